@@ -1,0 +1,109 @@
+"""The `kb` command: a lazy group, and the one place where errors are caught and printed.
+
+Command modules are imported when they are called, so that `kb --help` and `kb triage` start fast: their help lines
+stand in a literal table here.
+"""
+
+from __future__ import annotations
+
+import importlib
+import os
+import sys
+import traceback
+from collections.abc import Sequence
+from typing import Any
+
+import click
+
+from kb import __version__
+from kb.errors import KbError
+
+#: name -> (module, help line). One module per command; `tests/cli` checks that each line is the command's own.
+COMMANDS: dict[str, tuple[str, str]] = {
+    "init": ("kb.cli.init", "Make a knowledge base in a folder."),
+    "check": ("kb.cli.check", "Check session records; name every problem with file and line."),
+    "index": ("kb.cli.index", "Build or update the index from the session records."),
+    "triage": ("kb.cli.triage", "Read a log: the root failure, whether it is known, what fixes it."),
+    "search": ("kb.cli.search", "Search signatures, fixes and sessions by any text."),
+    "show": ("kb.cli.show", "Show a signature, a session or a fix."),
+    "explain": ("kb.cli.explain", "Show how the failures of a log got their roles and signatures."),
+    "site": ("kb.cli.site", "Build or serve the runbook site."),
+    "schema": ("kb.cli.schema", "Print the JSON Schema of a format."),
+    "completion": ("kb.cli.completion", "Print the completion script for a shell."),
+}
+
+EPILOG = """\b
+Examples:
+  kb init                      make a knowledge base here
+  kb triage server.log         root cause, known fix, or "new"
+  journalctl -u app | kb triage
+  kb search image_token_index
+  kb site serve                open the runbook in a browser
+"""
+
+
+class LazyGroup(click.Group):
+    """A group whose commands are imported on use."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """All commands, in the order of the table."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """The command, its module imported now; None when there is none of that name."""
+        if cmd_name not in COMMANDS:
+            return None
+        command = importlib.import_module(COMMANDS[cmd_name][0]).command
+        assert isinstance(command, click.Command)
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """The table of commands for `--help`, without importing any of them."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, line) for name, (_, line) in COMMANDS.items()])
+
+
+@click.group(cls=LazyGroup, epilog=EPILOG, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="kb")
+@click.option(
+    "--kb",
+    "home",
+    type=click.Path(file_okay=False),
+    metavar="DIR",
+    help="The knowledge base to use (default: $KB_HOME, else the nearest folder with kb.toml).",
+)
+@click.pass_context
+def cli(ctx: click.Context, home: str | None) -> None:
+    """The knowledge base that debugging sessions write.
+
+    Paste a log, get the root cause, and the fix that is proven to work.
+    """
+    ctx.obj = home
+
+
+def run(arguments: Sequence[str] | None = None) -> None:
+    """Run the command line and exit; every error of kb becomes one clear message on standard error."""
+    try:
+        status: Any = cli.main(args=arguments, prog_name="kb", standalone_mode=False)
+    except click.exceptions.Abort:
+        sys.exit(130)
+    except click.UsageError as error:
+        error.show()
+        sys.exit(64)
+    except click.ClickException as error:
+        error.show()
+        sys.exit(66 if isinstance(error, click.FileError) else 64)
+    except KbError as error:
+        click.echo(f"kb: {error}", err=True)
+        sys.exit(error.exit_code)
+    except BrokenPipeError:
+        # The reader went away (`kb show | head`): not an error of ours; keep Python from complaining at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(141)
+    except KeyboardInterrupt:
+        sys.exit(130)
+    except Exception:  # noqa: BLE001 - the one boundary: a fault in kb must be reportable
+        traceback.print_exc()
+        click.echo("kb: this is a fault in kb; please report the lines above.", err=True)
+        sys.exit(70)
+    sys.exit(status if isinstance(status, int) else 0)

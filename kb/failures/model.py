@@ -1,0 +1,65 @@
+"""What the readers find in a log: failures, each with its own line, frames, process and role.
+
+Plain frozen dataclasses: this module is on the path of `kb triage`, where start-up counts.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+Role = Literal["root", "cascade", "wrapper", "teardown"]
+
+#: How a failure came to be linked to another: the other caused it, was being handled, is the copy sent by another
+#: process, is a member of its group, or is the report that this one quotes.
+Relation = Literal["cause", "context", "remote", "member", "quotes"]
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """One call site; frames of a failure run from the outermost to the one that failed.
+
+    `file` is the path as printed, `line` the line in it (0 when not printed), `source` the source text if printed.
+    """
+
+    file: str
+    function: str
+    line: int = 0
+    source: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A tie from a failure to an earlier-read one: `index` counts within the same report."""
+
+    relation: Relation
+    index: int
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """One failure found in a log.
+
+    Lines are 1-based raw lines of the input: `line` holds type and message, `first_line` to `last_line` is the whole
+    report. `text` is that raw line (control characters as in the input), `message` may span lines. `time` is seconds
+    since an unstated epoch, comparable within one log, or None. `reader` names the reader that found it.
+    """
+
+    kind: str
+    type: str
+    message: str
+    line: int
+    first_line: int
+    last_line: int
+    text: str
+    language: str | None = None
+    process: str | None = None
+    frames: tuple[Frame, ...] = ()
+    notes: tuple[str, ...] = ()
+    links: tuple[Link, ...] = ()
+    time: float | None = None
+    reader: str = ""
+    complete: bool = True
+    role: Role = "root"
+    because: tuple[str, ...] = ()
+    caused_by: int | None = None

@@ -1,0 +1,84 @@
+"""Where a knowledge base lies on disk: the folder with `kb.toml`, its sessions, its index and its site."""
+
+from __future__ import annotations
+
+import os
+import tomllib
+from dataclasses import dataclass
+from pathlib import Path
+
+from kb.errors import InputError, Location, UsageError
+
+CONFIG = "kb.toml"
+
+
+@dataclass(frozen=True, slots=True)
+class Home:
+    """A knowledge base: its folder and what `kb.toml` says of it."""
+
+    root: Path
+    name: str = "kb runbook"
+    site_url: str = ""
+    repository: str = ""
+
+    @property
+    def sessions(self) -> Path:
+        """The folder of session records."""
+        return self.root / "sessions"
+
+    @property
+    def index(self) -> Path:
+        """The derived index; deleting it loses nothing."""
+        return self.root / ".kb" / "index.sqlite"
+
+    @property
+    def public(self) -> Path:
+        """The folder that `kb site build` writes."""
+        return self.root / "public"
+
+
+def find_home(start: Path | None = None) -> Home | None:
+    """The knowledge base that `start` (default: `$KB_HOME`, else the working directory) lies in, or None."""
+    if start is None:
+        start = Path(os.environ.get("KB_HOME") or ".")
+    start = start.resolve()
+    for folder in (start, *start.parents):
+        if (folder / CONFIG).is_file():
+            return read_home(folder)
+    return None
+
+
+def need_home(start: Path | None = None) -> Home:
+    """Like `find_home`, but a missing knowledge base is an error that says what to do."""
+    home = find_home(start)
+    if home is None:
+        where = start if start is not None else Path(os.environ.get("KB_HOME") or ".")
+        raise UsageError(
+            f"no {CONFIG} in {where} or above it",
+            hint="run `kb init` to make a knowledge base here, or name one with `--kb DIR`",
+        )
+    return home
+
+
+def read_home(root: Path) -> Home:
+    """The knowledge base in `root`, whose `kb.toml` must be there and well-formed."""
+    path = root / CONFIG
+    try:
+        table = tomllib.loads(path.read_text("utf-8"))
+    except OSError as error:
+        raise InputError(f"cannot read {CONFIG}: {error.strerror}", location=Location(str(path))) from error
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise InputError(f"{CONFIG} is not valid TOML: {error}", location=Location(str(path))) from error
+    known = {"name", "site_url", "repository"}
+    values: dict[str, str] = {}
+    for key, value in table.items():
+        if key not in known:
+            raise InputError(
+                f"unknown key {key!r} in {CONFIG}",
+                location=Location(str(path)),
+                hint="known: " + ", ".join(sorted(known)),
+            )
+        if not isinstance(value, str):
+            raise InputError(f"{key} in {CONFIG} must be a string", location=Location(str(path)))
+        values[key] = value
+    return Home(root=root, **values)

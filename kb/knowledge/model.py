@@ -1,0 +1,147 @@
+"""What sessions teach: occurrences of signatures, fixes with derived outcomes, and chains.
+
+`derive` makes a `SessionFacts` of one record, `gather` makes `Knowledge` of many. Everything is plain and frozen, and
+converts to JSON, so that the index can keep the facts of a record beside its hash.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+from kb.failures.model import Failure, Role
+from kb.signature.model import Signature
+
+Outcome = Literal["fixed", "progressed", "failed", "unverified"]
+Strength = Literal["", "exit-0", "absent", "soaked", "reverted"]
+
+
+@dataclass(frozen=True, slots=True)
+class Occurrence:
+    """A signature as seen in one attempt. `excerpt` is the evidence around it, `decisive` the 0-based line in it."""
+
+    signature: Signature
+    failure: Failure
+    attempt: int
+    role: Role
+    primary: bool
+    excerpt: str = ""
+    decisive: int = 0
+    source: str = ""
+    source_line: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class FixMade:
+    """A fix as made in one attempt of one session."""
+
+    slug: str
+    kind: str
+    title: str
+    attempt: int
+    target: str = ""
+    applies: str = ""
+    prose: str = ""
+    blocks: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Try:
+    """What a fix did to a signature in one session: the outcome, how strong its proof is, and why."""
+
+    signature_id: str
+    fix: str
+    attempt: int
+    outcome: Outcome
+    strength: Strength
+    because: str
+    together: tuple[str, ...] = ()
+    next_id: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class SessionFacts:
+    """All that is derived from one session record. Times are ISO 8601 in UTC, durations seconds."""
+
+    id: str
+    title: str
+    path: str
+    started: str
+    ended: str
+    resolution: str
+    components: Mapping[str, str]
+    environment: Mapping[str, str]
+    tags: tuple[str, ...]
+    summary: str
+    attempts: tuple[str, ...]
+    occurrences: tuple[Occurrence, ...]
+    fixes: tuple[FixMade, ...]
+    tries: tuple[Try, ...]
+    attempt_seconds: tuple[float, ...] = ()
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class RankedFix:
+    """A fix for one signature with its evidence over all sessions, as ranked by the lower bound (Wilson, 95 %)."""
+
+    slug: str
+    title: str
+    kind: str
+    fixed: int
+    progressed: int
+    failed: int
+    unverified: int
+    lower_bound: float
+    strength: Strength
+    sessions: tuple[str, ...]
+    last: str
+    together: tuple[str, ...] = ()
+    applies: str = ""
+    target: str = ""
+    versions: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    made: tuple[tuple[str, FixMade], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Chain:
+    """`before` ──`fix`──► `after`: what one meets next, and in which sessions."""
+
+    before: str
+    fix: str
+    after: str
+    sessions: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SignatureKnowledge:
+    """Everything known of one signature. `fixes` is ranked, the best first; `dead_ends` are those that never helped."""
+
+    signature: Signature
+    role: Role
+    declared: bool
+    occurrences: tuple[tuple[str, Occurrence], ...]
+    fixes: tuple[RankedFix, ...]
+    next: tuple[Chain, ...]
+    previous: tuple[Chain, ...]
+    sessions: tuple[str, ...]
+    first_seen: str
+    last_seen: str
+    components: Mapping[str, tuple[str, ...]]
+    tags: tuple[str, ...] = ()
+    attempt_seconds: float | None = None
+    regressed: tuple[str, ...] = ()
+
+    @property
+    def dead_ends(self) -> tuple[RankedFix, ...]:
+        """Fixes that were tried on this signature and never helped."""
+        return tuple(f for f in self.fixes if f.failed and not f.fixed and not f.progressed)
+
+
+@dataclass(frozen=True, slots=True)
+class Knowledge:
+    """All sessions together: signatures by id, sessions by id (newest first)."""
+
+    sessions: Mapping[str, SessionFacts]
+    signatures: Mapping[str, SignatureKnowledge]

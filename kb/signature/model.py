@@ -1,0 +1,47 @@
+"""A signature: a class of equal failures, kept as segments from which every other form is rendered."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+ALGORITHM = "kb1"
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """A piece of the decisive line: a literal (`gap` is "") or a typed gap (`gap` names it, `text` shows it)."""
+
+    text: str
+    gap: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """One entry of the explanation: the rule that acted, and what it changed from and to."""
+
+    rule: str
+    before: str
+    after: str
+
+
+@dataclass(frozen=True, slots=True)
+class Signature:
+    """The identity of a failure.
+
+    `id` is `kb1-` and 10 base32 characters over `parts`; `title` reads well; `template` is the message with variable
+    parts masked; `segments` render `pattern` (a portable regular expression for one line without prefixes, colours or
+    line ends; "" when the line says too little to be a rule) and `anchor` (the longest literal that every match holds).
+    `context` is a second pattern that must match a line shortly before when the first alone says too little ("" else).
+    """
+
+    id: str
+    title: str
+    type: str
+    template: str
+    segments: tuple[Segment, ...]
+    pattern: str
+    anchor: str
+    context: str = ""
+    variant: str = ""
+    parts: tuple[str, ...] = ()
+    reasons: tuple[Reason, ...] = ()

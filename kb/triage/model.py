@@ -1,0 +1,73 @@
+"""The answer of triage: the contract of `kb triage --json`, schema `kb-triage/1`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from kb.failures.model import Failure
+from kb.signature.model import Signature
+
+SCHEMA = "kb-triage/1"
+
+Verdict = Literal["known", "new", "symptom-only", "no-failure"]
+Level = Literal["exact", "template", "similar"]
+
+
+@dataclass(frozen=True, slots=True)
+class KnownFix:
+    """A fix as offered for a match, with the counts of its outcomes for that signature."""
+
+    slug: str
+    title: str
+    kind: str
+    fixed: int
+    progressed: int
+    failed: int
+    unverified: int
+    lower_bound: float
+    applies: bool
+    sessions: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Next:
+    """The signature that came after a fix was made."""
+
+    id: str
+    after: str
+    title: str
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """A known signature that this failure is, or resembles; `why` says so in words."""
+
+    id: str
+    title: str
+    level: Level
+    score: float
+    why: tuple[str, ...]
+    fixes: tuple[KnownFix, ...]
+    next: tuple[Next, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Triaged:
+    """A failure with its signature and what is known of it."""
+
+    failure: Failure
+    signature: Signature
+    matches: tuple[Match, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """The answer for one input. `primary` indexes `failures`, or is None; `hints` say where to look when it matters."""
+
+    source: str
+    lines: int
+    verdict: Verdict
+    primary: int | None
+    failures: tuple[Triaged, ...]
+    hints: tuple[str, ...] = ()
