@@ -1,0 +1,95 @@
+"""From a log to its failures: streams, readers, roles."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from kb.failures.clock import seconds
+from kb.failures.found import Find
+from kb.failures.hints import hints
+from kb.failures.lines import decode, raw_lines
+from kb.failures.model import Failure, Link
+from kb.failures.readers import cuda, elastic, faulthandler, general, pytest_report, python, rich_box
+from kb.failures.roles import Judged, judge
+from kb.failures.streams import Stream, split_streams
+
+#: The readers in the order of trial; each sees whole streams. A new reader is a new file and a line here.
+READERS: tuple[Callable[[Stream], Iterator[Find]], ...] = (
+    python.read,
+    rich_box.read,
+    faulthandler.read,
+    elastic.read,
+    pytest_report.read,
+    cuda.read,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """The failures of one log in the order of their lines, which of them is the primary, and what else to say.
+
+    `primary` is the root failure; when only symptoms are in the log it is the first of them, and `symptom_only` holds.
+    """
+
+    failures: tuple[Failure, ...]
+    primary: int | None
+    lines: int
+    symptom_only: bool = False
+    hints: tuple[str, ...] = ()
+
+
+def find_failures(data: bytes | str) -> Found:
+    """All failures in a log, each with its role and the reasons for it. Linear in the size of `data`; never raises."""
+    raw = raw_lines(decode(data))
+    finds: list[Find] = []
+    for stream in split_streams(raw):
+        mine = [find for reader in READERS for find in reader(stream)]
+        taken = frozenset(
+            number for find in mine for number in range(find.first, find.last + 1) if number in find.lines
+        )
+        mine.extend(general.read(stream, taken))
+        finds.extend(mine)
+    finds.sort(key=lambda f: (f.at.number, f.first))
+    judged, primary = judge(finds)
+    failures = _failures(judged, raw)
+    if primary is not None:
+        return Found(failures, judged.index(primary), len(raw))
+    if not judged:
+        return Found((), None, len(raw))
+    return Found(failures, _first_symptom(judged), len(raw), True, hints(judged))
+
+
+def _first_symptom(judged: list[Judged]) -> int:
+    """The symptom nearest to the root: cascades before wrappers before after-effects, whole ones first, then the first."""
+    rank = {"cascade": 0, "wrapper": 1, "teardown": 2, "root": 0}
+    return min(
+        range(len(judged)), key=lambda i: (rank[judged[i].role], not judged[i].find.complete, judged[i].find.at.number)
+    )
+
+
+def _failures(judged: list[Judged], raw: list[str]) -> tuple[Failure, ...]:
+    place = {id(j.find): i for i, j in enumerate(judged)}
+    return tuple(
+        Failure(
+            kind=j.find.kind,
+            type=j.find.type,
+            message=j.find.message,
+            line=j.find.at.number,
+            first_line=j.find.first,
+            last_line=j.find.last,
+            text=raw[j.find.at.number - 1],
+            language=j.find.language,
+            process=j.find.process or None,
+            frames=j.find.frames,
+            notes=j.find.notes,
+            links=tuple(Link(relation, place[id(f)]) for relation, f in j.find.inner if id(f) in place),
+            time=seconds(j.find.at.time) if j.find.at.time else None,
+            reader=j.find.reader,
+            complete=j.find.complete,
+            role=j.role,
+            because=tuple(j.because),
+            caused_by=place.get(id(j.caused_by)) if j.caused_by is not None else None,
+        )
+        for j in judged
+    )

@@ -1,0 +1,109 @@
+"""Peeling what log lines carry in front of their own text: process labels, levels, times, places.
+
+The shapes are data (`prefixes.txt`). All shapes form one anchored expression, tried again after every prefix that
+matched, so a line costs a few attempts whatever the number of layers; the depth is bounded.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+
+from kb.errors import Location, TableError
+from kb.failures.tables import checked, rows
+
+TABLE = Path(__file__).with_name("prefixes.txt")
+
+#: Real logs nest up to four prefixes (CI, container, actor, rank, record); more would be an attack.
+_DEPTH = 8
+
+#: A line is peeled only if one of these begins it: prefixes start with a bracket, a digit or a letter.
+_LEVELS = {
+    "I": "info",
+    "W": "warning",
+    "E": "error",
+    "F": "fatal",
+    "WARN": "warning",
+    "CRITICAL": "fatal",
+}
+
+
+class Peeled(NamedTuple):
+    """A line without its prefixes.
+
+    `key` tells the streams apart; `process` is the label for people (the innermost); `record` says that a record begins
+    here. `level` is lower-case (debug, info, warning, error, fatal) and "" when none was given; `time` is as printed.
+    """
+
+    text: str
+    key: str
+    process: str
+    level: str
+    time: str
+    record: bool
+
+
+class _Shape(NamedTuple):
+    name: str
+    kind: str
+    groups: tuple[tuple[str, int], ...]
+
+
+@cache
+def _shapes() -> tuple[re.Pattern[str], tuple[_Shape, ...]]:
+    """All shapes as one expression, in which the only group set at the top level is the shape that matched."""
+    parts: list[str] = []
+    shapes: list[_Shape] = []
+    offset = 1
+    for number, (name, kind, pattern) in rows(TABLE, 3):
+        if kind not in ("line", "record"):
+            raise TableError(f"unknown kind {kind!r}", location=Location(str(TABLE), number), hint="line or record")
+        names = re.findall(r"\(\?P<(\w+)>", checked(pattern, TABLE, number))
+        # Names must be unique in one expression, so they become numbers; the table may hold no other groups.
+        plain = re.sub(r"\(\?P<\w+>", "(", pattern)
+        shapes.append(_Shape(name, kind, tuple((n, offset + 1 + i) for i, n in enumerate(names))))
+        parts.append(f"({plain})")
+        offset += 1 + len(names)
+    return re.compile("|".join(parts)), tuple(shapes)
+
+
+@cache
+def _top_groups() -> dict[int, _Shape]:
+    _, shapes = _shapes()
+    tops: dict[int, _Shape] = {}
+    at = 1
+    for shape in shapes:
+        tops[at] = shape
+        at += 1 + len(shape.groups)
+    return tops
+
+
+_STARTS = frozenset("([0123456789DIWECF") | frozenset("ABCGHJKLMNOPQRSTUVXYZabcdefghijklmnopqrstuvwxyz")
+
+
+def peel(line: str) -> Peeled:
+    """`line` (cleaned of colours and line ends) without its prefixes."""
+    if not line or line[0] not in _STARTS:
+        return Peeled(line, "", "", "", "", False)
+    expression, _ = _shapes()
+    tops = _top_groups()
+    at, key, process, level, time, record = 0, "", "", "", "", False
+    for _ in range(_DEPTH):
+        match = expression.match(line, at)
+        if match is None or match.end() == at:
+            break
+        # lastindex is the last *closed* group: the shape's own, as it closes after the groups inside it.
+        shape = tops[match.lastindex or 1]
+        found = {name: match.group(index) for name, index in shape.groups if match.group(index)}
+        if shape.kind == "line":
+            key += f"{found.get('process', '').strip()}|{found.get('pid', '')};"
+        else:
+            record = True
+        process = found.get("process", process).strip()
+        if "level" in found:
+            level = _LEVELS.get(found["level"], found["level"].lower())
+        time = found.get("time", time)
+        at = match.end()
+    return Peeled(line[at:], key, process, level, time, record)

@@ -1,0 +1,107 @@
+"""pytest's report: the `E` lines of a failing test, and the short summary when nothing else is left."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from kb.failures.found import Find
+from kb.failures.model import Frame
+from kb.failures.streams import Stream
+
+NAME = "pytest"
+
+_E_LINE = re.compile(r"E {3,}(?P<text>\S.*)$")
+_TYPED = re.compile(r"(?P<type>[A-Za-z_][\w.]{0,200}): (?P<message>.*)$")
+_BARE = re.compile(r"(?P<type>[A-Za-z_][\w.]{0,200}(?:Error|Exception|Interrupt|Exit))$")
+_PLACE = re.compile(
+    r"(?P<file>[^\s:][^:\n]{0,500}):(?P<line>\d{1,9}): (?:in (?P<function>\S+)|(?P<type>[A-Za-z_][\w.]*))$"
+)
+_TITLE = re.compile(r"_{3,} (?P<name>.+?) _{3,}$")
+_SUMMARY = re.compile(r"(?:FAILED|ERROR) (?P<test>\S+)(?: - (?P<rest>.*))?$")
+
+
+def read(lines: Stream) -> Iterator[Find]:
+    """One find per failing test with its own `E` lines; summary lines only when the log holds no `E` line."""
+    found = False
+    test, source, index = "", "", 0
+    while index < len(lines):
+        text = lines[index].text
+        title = _TITLE.match(text)
+        if title:
+            test, source = title["name"], ""
+        elif text.startswith((">  ", "&gt;  ")):
+            source = text.lstrip("&gt;>").strip()
+        elif _E_LINE.match(text):
+            find, index = _failure(lines, index, test, source)
+            found = True
+            yield find
+            continue
+        index += 1
+    if not found:
+        yield from _summary(lines)
+
+
+def _failure(lines: Stream, start: int, test: str, source: str) -> tuple[Find, int]:
+    index = start
+    texts: list[str] = []
+    while index < len(lines) and (match := _E_LINE.match(lines[index].text)):
+        texts.append(match["text"])
+        index += 1
+    name, message = "AssertionError", texts[0]
+    if typed := _TYPED.match(texts[0]):
+        name, message = typed["type"], typed["message"]
+    elif bare := _BARE.match(texts[0]):
+        name, message = bare["type"], ""
+    place = None
+    for line in lines[index : index + 4]:
+        place = _PLACE.match(line.text.partition("</")[0])
+        if place:
+            break
+    if not message and name.endswith("AssertionError"):
+        message = source
+    frame = Frame(place["file"], place["function"] or "", int(place["line"]), source[:500]) if place else None
+    line = lines[start]
+    return (
+        Find(
+            kind="test",
+            type=name,
+            message="\n".join([message, *texts[1:20]]),
+            at=line,
+            first=line.number,
+            last=lines[index - 1].number,
+            language="python",
+            frames=(frame,) if frame else (),
+            process=line.process,
+            reader=NAME,
+            notes=(test,) if test else (),
+            lines={ln.number for ln in lines[start:index]},
+        ),
+        index,
+    )
+
+
+def _summary(lines: Stream) -> Iterator[Find]:
+    inside = False
+    for line in lines:
+        if "short test summary info" in line.text:
+            inside = True
+            continue
+        match = _SUMMARY.match(line.text) if inside else None
+        if match is None or not match["rest"]:
+            continue
+        typed = _TYPED.match(match["rest"])
+        yield Find(
+            kind="test",
+            type=typed["type"] if typed else "AssertionError",
+            message=typed["message"] if typed else match["rest"],
+            at=line,
+            first=line.number,
+            last=line.number,
+            language="python",
+            process=line.process,
+            reader=NAME,
+            notes=(match["test"],),
+            weight=1,
+            lines={line.number},
+        )

@@ -1,0 +1,272 @@
+"""Python: tracebacks with chains, groups, notes and quoted tracebacks, and exception lines that stand alone."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from kb.failures.found import Find
+from kb.failures.model import Relation
+from kb.failures.readers.traceback import EXCEPTION, HEADER, Traceback, frame_at, parse, strip_margin
+from kb.failures.streams import Stream
+
+NAME = "python"
+
+_SEPARATORS: dict[str, Relation] = {
+    "The above exception was the direct cause of the following exception:": "cause",
+    "During handling of the above exception, another exception occurred:": "context",
+}
+_GROUP_MEMBER = re.compile(r"(?P<margin>[\s|]*)\+(?:-\+)?-{10,} (?:\d+|\.\.\.) -{10,}$")
+_GROUP_TYPE = re.compile(r"(?:.*\.)?(?:Base)?ExceptionGroup$|(?:.*\.)?MultiError$")
+#: What announces that the traceback after it is quoted by the exception before it.
+_QUOTE = re.compile(
+    r"Original Traceback \(most recent|-- Process \d+ terminated with the following error|^'''|^\"\"\"|raised:$|Worker Traceback"
+)
+#: An exception named on a line of its own, outside any traceback.
+_ALONE = re.compile(
+    r"(?P<type>(?:[A-Za-z_]\w*\.){0,8}[A-Z]\w{0,80}(?:Error|Exception|Interrupt|Timeout|Expired|Failed|NotFound|Exit)"
+    r"(?:\([A-Za-z_][\w.]*\))?): (?P<message>\S.*)$"
+)
+_IGNORED = ("Exception ignored in", "Exception ignored on")
+_THREAD = re.compile(r"Exception in thread (?P<name>[^:\n]{1,200})")
+_NEVER = "exception was never retrieved"
+_MESSAGE_LINES = 60
+
+
+def read(lines: Stream) -> Iterator[Find]:
+    """All Python failures of one stream, in the order of their exception lines."""
+    finds: list[Find] = []
+    index = 0
+    last: tuple[int, Find] | None = None
+    groups: list[tuple[int, Find]] = []
+    while index < len(lines):
+        text = lines[index].text
+        find: Find | None = None
+        if HEADER in text:
+            find, index = _traceback(lines, index)
+        elif frame_at(text) is not None and not text.lstrip().startswith(("at ", "#")):
+            find, index = _traceback(lines, index, headless=True)
+        elif _GROUP_MEMBER.match(text) and groups and index + 1 < len(lines) and HEADER not in lines[index + 1].text:
+            find, index = _bare_member(lines, index + 1)
+        else:
+            alone = _alone(lines, index)
+            if alone is not None:
+                finds.append(alone)
+                last = (index, alone)
+            index += 1
+        if find is None:
+            continue
+        _link(lines, find, last, groups)
+        finds.append(find)
+        inner = _inner_exception(lines, find, index)
+        if inner is not None:
+            find.inner.append(("quotes", inner))
+            finds.append(inner)
+        last = (index, find)
+    yield from finds
+
+
+def _traceback(lines: Stream, start: int, *, headless: bool = False) -> tuple[Find | None, int]:
+    trace = parse(lines, start, headless=headless)
+    begin, title, teardown = _title(lines, start)
+    if trace.exception is None:
+        if headless and len(trace.frames) < 1:
+            return None, start + 1
+        return _cut(lines, start, begin, title, trace, teardown), max(trace.end, start + 1)
+    find, end = _exception(lines, trace.exception, trace, begin, title, teardown)
+    return find, end
+
+
+def _title(lines: Stream, start: int) -> tuple[int, tuple[str, ...], str]:
+    """The record that introduces the traceback at `start`: its first line, its text as a note, why it is after-effect."""
+    head = lines[start].text.partition("Traceback (")[0].strip(" |+│╭─")
+    if head and not head.endswith(('"', "'")):
+        return start, (head.rstrip(":"),), ""
+    if start == 0:
+        return start, (), ""
+    before = lines[start - 1]
+    text = before.text.strip()
+    if text.startswith(_IGNORED):
+        return start - 1, (text,), "Python ignored this exception: it was raised while an object was being destroyed"
+    if _THREAD.match(text) or _NEVER in text or text.startswith(("future: <", "task: <")):
+        return start - 1, (text,), ""
+    if before.level in ("error", "fatal") and before.record and text and before.process == lines[start].process:
+        return start - 1, (text,), ""
+    if re.match(r"Process [\w:-]{1,80}:$", text):
+        return start - 1, (text,), ""
+    return start, (), ""
+
+
+def _exception(
+    lines: Stream, at: int, trace: Traceback, begin: int, title: tuple[str, ...], teardown: str
+) -> tuple[Find, int]:
+    line = lines[at]
+    more, end = _continuation(lines, at, trace)
+    message = "\n".join([trace.message, *more]).strip("\n")
+    frames = trace.frames
+    if not message and trace.type.rsplit(".", 1)[-1] == "AssertionError" and frames and frames[-1].source:
+        # A bare assertion says nothing itself: the asserted source is its only text.
+        message = frames[-1].source
+    find = Find(
+        kind="exception",
+        type=trace.type,
+        message=message,
+        at=line,
+        first=lines[begin].number,
+        last=lines[end - 1].number,
+        language="python",
+        frames=frames,
+        notes=title,
+        process=_process(lines, begin, at),
+        reader=NAME,
+        teardown=teardown,
+        lines={ln.number for ln in lines[begin:end]},
+    )
+    return find, end
+
+
+def _process(lines: Stream, begin: int, at: int) -> str:
+    thread = _THREAD.match(lines[begin].text.strip())
+    return lines[at].process or lines[begin].process or (thread["name"] if thread else "")
+
+
+def _cut(lines: Stream, start: int, begin: int, title: tuple[str, ...], trace: Traceback, teardown: str) -> Find | None:
+    """A traceback whose last line is not in the log: all that is known is where it was."""
+    if not trace.frames:
+        return None
+    end = max(trace.end, start + 1)
+    return Find(
+        kind="exception",
+        type="",
+        message="",
+        at=lines[end - 1],
+        first=lines[begin].number,
+        last=lines[end - 1].number,
+        language="python",
+        frames=trace.frames,
+        notes=title,
+        process=_process(lines, begin, end - 1),
+        reader=NAME,
+        complete=False,
+        weight=1,
+        teardown=teardown,
+        lines={ln.number for ln in lines[begin:end]},
+    )
+
+
+def _continuation(lines: Stream, at: int, trace: Traceback) -> tuple[list[str], int]:
+    """The further lines of a message (and its notes), and the index after them."""
+    more: list[str] = []
+    index = at + 1
+    head = lines[at]
+    while index < len(lines) and len(more) < _MESSAGE_LINES:
+        line = lines[index]
+        text = strip_margin(line.text, trace.margin)
+        if text is None or not text.strip() or HEADER in text or text.strip() in _SEPARATORS:
+            break
+        if frame_at(text) is not None or _GROUP_MEMBER.match(line.text) or text.startswith(('"""', "'''", "+---")):
+            break
+        same = line.process == head.process and line.record == head.record and line.level == head.level
+        if not same or (line.record and line.time != head.time):
+            break
+        own_margin = bool(trace.margin.strip() or trace.margin) or head.labelled
+        if not (text[0].isspace() or own_margin) or (EXCEPTION.match(text) and _looks_like_type(text)):
+            break
+        if text.startswith("[end of output]"):
+            break
+        more.append(text.rstrip())
+        index += 1
+    return more, index
+
+
+def _looks_like_type(text: str) -> bool:
+    return _ALONE.match(text) is not None
+
+
+def _alone(lines: Stream, index: int) -> Find | None:
+    """An exception named on a line of its own, as a tail of a log or a summary has it."""
+    line = lines[index]
+    if line.level in ("info", "debug", "warning"):
+        return None
+    text = line.text.strip().removeprefix("╰─> ")
+    match = _ALONE.match(text)
+    if match is None:
+        return None
+    return Find(
+        kind="exception",
+        type=match["type"],
+        message=match["message"].strip(),
+        at=line,
+        first=line.number,
+        last=line.number,
+        language="python",
+        process=line.process,
+        reader=NAME,
+        weight=1,
+        lines={line.number},
+    )
+
+
+def _bare_member(lines: Stream, index: int) -> tuple[Find | None, int]:
+    """A member of a group that was never raised: its exception stands right under the divider."""
+    text = lines[index].text
+    margin = text[: len(text) - len(text.lstrip(" |"))]
+    match = EXCEPTION.match(text[len(margin) :])
+    if match is None:
+        return None, index + 1
+    trace = Traceback((), margin, index, match["type"], (match["message"] or "").strip(), index + 1, False)
+    return _exception(lines, index, trace, index, (), "")
+
+
+def _inner_exception(lines: Stream, find: Find, index: int) -> Find | None:
+    """The exception that a wrapper quotes on the next line: `backend='x' raised:` and then `Type: message`."""
+    if not find.complete or not find.message.endswith(("raised:", "error:", "exception:")) or index >= len(lines):
+        return None
+    inner = _alone(lines, index)
+    if inner is None or lines[index].process != find.at.process:
+        return None
+    inner.weight = 0
+    inner.frames = find.frames
+    find.lines.add(lines[index].number)
+    return inner
+
+
+def _link(lines: Stream, find: Find, last: tuple[int, Find] | None, groups: list[tuple[int, Find]]) -> None:
+    """Tie `find` to what stands before it: chain separators, quoted tracebacks, groups."""
+    if last is not None:
+        after, before = last
+        between = [ln for ln in lines[after:] if ln.number < find.first]
+        texts = [ln.text.strip(" |") for ln in between[:12]]
+        relation = next((_SEPARATORS[t] for t in texts if t in _SEPARATORS), None)
+        if relation is not None and len(between) <= 12:
+            find.inner.append((relation, before))
+        elif len(between) <= 4 and _quotes(texts, find):
+            before.inner.append(("quotes", find))
+        elif not between and before.complete and find.frames and after < len(lines) and frame_at(lines[after].text):
+            # `RayTaskError(X): ray::f() …`, and right behind it the frames and the exception of the other process.
+            before.inner.append(("remote", find))
+        elif (
+            before.weight == 1 and not find.complete and len(between) == 0 and before.at.level in ("error", "fatal", "")
+        ):
+            # The exception's own line came first, and the traceback printed after it is cut before that line.
+            before.frames, before.weight = find.frames, 0
+            find.inner.append(("quotes", before))
+    _group(find, groups)
+
+
+def _quotes(between: list[str], find: Find) -> bool:
+    return any(_QUOTE.search(t) for t in between if t) or any(n.startswith("Original") for n in find.notes)
+
+
+def _group(find: Find, groups: list[tuple[int, Find]]) -> None:
+    margin = _depth(find.at.text)
+    while groups and margin <= groups[-1][0]:
+        groups.pop()
+    if groups:
+        groups[-1][1].inner.append(("member", find))
+    if _GROUP_TYPE.match(find.type):
+        groups.append((margin, find))
+
+
+def _depth(text: str) -> int:
+    return len(text) - len(text.lstrip(" |+-"))

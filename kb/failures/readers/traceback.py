@@ -1,0 +1,126 @@
+"""The grammar of one Python traceback, wherever it stands: bare, behind prefixes, indented, in an exception group.
+
+Source: the format printed by CPython's `traceback` module, 3.6 to 3.13 (caret lines from 3.11, notes, groups, repeated
+frames, `SyntaxError` with its marker).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from kb.failures.model import Frame
+from kb.failures.streams import Line
+
+HEADER = "Traceback (most recent call last)"
+
+_FRAME = re.compile(
+    r'(?P<margin>.*?) {2}File "(?P<file>[^"]{1,4096})", line (?P<line>\d{1,9})(?:, in (?P<function>.*))?$'
+)
+_REPEATED = re.compile(r"\[Previous line repeated \d+ more times?\]")
+_CARETS = re.compile(r"[\s^~]+$")
+#: `pkg.mod.Type: message`, `Type`, `RayTaskError(KeyError): …`; nested classes print `<locals>`.
+EXCEPTION = re.compile(
+    r"(?P<type>[A-Za-z_][\w.]{0,300}(?:\.?<locals>\.[\w.]{1,200})?(?:\([A-Za-z_][\w.]{0,200}\))?)(?:: (?P<message>.*)|:?\s*)$"
+)
+_MARGIN = re.compile(r"[\s|│+]*$")
+#: Characters that may stand before a traceback as a margin (indentation, group bars, box drawing).
+_MAX_FRAMES = 5000
+
+
+class Traceback(NamedTuple):
+    """One parsed traceback: its frames, where its exception line is (None when cut), and the index after it."""
+
+    frames: tuple[Frame, ...]
+    margin: str
+    exception: int | None
+    type: str
+    message: str
+    end: int
+    syntax: bool
+
+
+def frame_at(text: str) -> re.Match[str] | None:
+    """The match when `text` is a frame line (`File "…", line N, in f`), with its margin."""
+    return _FRAME.match(text) if 'File "' in text else None
+
+
+def strip_margin(text: str, margin: str) -> str | None:
+    """`text` without `margin`, or None when it does not have it; blank lines may have lost trailing spaces."""
+    if text.startswith(margin):
+        return text[len(margin) :]
+    if text.rstrip() == margin.rstrip():
+        return ""
+    return None
+
+
+def parse(lines: Sequence[Line], start: int, *, headless: bool = False) -> Traceback:
+    """The traceback whose header is at `start` (or whose first frame is, when `headless`: the paste began inside it)."""
+    index = start if headless else start + 1
+    margin = _find_margin(lines, index)
+    frames: list[Frame] = []
+    syntax = False
+    if margin is None:
+        # No frames follow: `Traceback (most recent call last):` and then at once the exception, or nothing at all.
+        margin = lines[start].text[: lines[start].text.find("Traceback")] if not headless else ""
+        margin = margin if _MARGIN.match(margin) else ""
+        return _finish(lines, index, margin, frames, syntax)
+    while index < len(lines):
+        text = strip_margin(lines[index].text, margin)
+        if text is None:
+            break
+        match = _FRAME.match(text) if text.startswith('  File "') else None
+        if match:
+            if len(frames) < _MAX_FRAMES:
+                function = match["function"] or ""
+                syntax = not function and match["function"] is None
+                frames.append(Frame(match["file"], function.strip(), int(match["line"])))
+            index += 1
+        elif text.startswith("    ") or (text.startswith("  ") and _REPEATED.search(text)):
+            if frames and not frames[-1].source and not _CARETS.match(text) and not _REPEATED.search(text):
+                last = frames[-1]
+                frames[-1] = Frame(last.file, last.function, last.line, text.strip()[:500])
+            index += 1
+        elif not text.strip() and _more_frames(lines, index, margin):
+            index += 1
+        else:
+            break
+    return _finish(lines, index, margin, frames, syntax)
+
+
+def _find_margin(lines: Sequence[Line], index: int) -> str | None:
+    """The margin of the first frame line within the next two lines."""
+    for line in lines[index : index + 2]:
+        match = frame_at(line.text)
+        if match and _MARGIN.match(match["margin"]):
+            return match["margin"]
+    return None
+
+
+def _more_frames(lines: Sequence[Line], index: int, margin: str) -> bool:
+    """Whether a blank line at `index` is an empty source line: a frame follows within two lines."""
+    for line in lines[index + 1 : index + 3]:
+        text = strip_margin(line.text, margin)
+        if text is not None and text.startswith('  File "'):
+            return True
+    return False
+
+
+def _finish(lines: Sequence[Line], index: int, margin: str, frames: list[Frame], syntax: bool) -> Traceback:
+    if index < len(lines):
+        text = strip_margin(lines[index].text, margin)
+        match = EXCEPTION.match(text) if text and not text[0].isspace() else None
+        if match and _plausible(match["type"], match["message"], text or ""):
+            return Traceback(
+                tuple(frames), margin, index, match["type"], (match["message"] or "").strip(), index + 1, syntax
+            )
+    return Traceback(tuple(frames), margin, None, "", "", index, syntax)
+
+
+def _plausible(name: str, message: str | None, text: str) -> bool:
+    """Whether `name` may be an exception's: after frames any name with a colon, else one that looks like a class."""
+    last = name.rsplit(".", 1)[-1].split("(")[0]
+    if message is not None or text.rstrip().endswith(":"):
+        return True
+    return bool(last[:1].isupper() or "." in name) and " " not in text.strip()

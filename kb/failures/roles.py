@@ -1,0 +1,125 @@
+"""Telling the root failure from its symptoms: structure first, then wording, then order across streams."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from kb.failures.clock import seconds
+from kb.failures.found import Find
+from kb.failures.model import Relation, Role
+from kb.failures.phrases import role_of
+
+#: Exceptions that code commonly catches to say something better: what is raised while handling them is the news.
+_LOOKUPS = frozenset(
+    {"KeyError", "IndexError", "AttributeError", "StopIteration", "LookupError", "ValueError", "TypeError", "Empty"}
+)
+
+_BECAUSE: dict[Relation, str] = {
+    "cause": "raised from",
+    "context": "raised while handling",
+    "remote": "the copy, in another process, of",
+    "member": "a group that holds",
+    "quotes": "reports",
+}
+
+
+@dataclass(slots=True)
+class Judged:
+    """A find with its role, the reasons, and the find that it follows from."""
+
+    find: Find
+    role: Role
+    because: list[str]
+    caused_by: Find | None = None
+
+
+def judge(finds: list[Find]) -> tuple[list[Judged], Judged | None]:
+    """Roles for all `finds` (in the order of their lines), and the primary: the root failure, or None without one."""
+    judged = [_judge(find, finds) for find in finds]
+    by_find = {id(j.find): j for j in judged}
+    _turn_contexts(judged, by_find)
+    roots = [j for j in judged if j.role == "root"]
+    if not roots:
+        return judged, None
+    primary = min(roots, key=lambda j: _order(j.find, judged))
+    _explain_order(judged, primary)
+    return judged, primary
+
+
+def _judge(find: Find, finds: list[Find]) -> Judged:
+    inner = [(relation, f) for relation, f in find.inner if relation != "context"]
+    if inner:
+        relation, cause = inner[0]
+        return Judged(find, "wrapper", [f"{_BECAUSE[relation]} {_name(cause)} (line {cause.at.number})"], cause)
+    if find.teardown:
+        return Judged(find, "teardown", [find.teardown])
+    said = role_of(_wording(find))
+    if said is not None:
+        return Judged(find, said[0], [said[1]])
+    if not find.complete:
+        return Judged(find, "wrapper", ["its last line is not in this log, so what failed here is not known"])
+    return Judged(find, "root", [])
+
+
+def _turn_contexts(judged: list[Judged], by_find: dict[int, Judged]) -> None:
+    """`During handling of …`: the first exception is the root, unless it was a mere lookup that code answered better."""
+    for j in judged:
+        for relation, first in j.find.inner:
+            before = by_find.get(id(first))
+            if relation != "context" or before is None:
+                continue
+            lookup = first.type.rsplit(".", 1)[-1] in _LOOKUPS
+            if lookup and j.role == "root" and before.role == "root":
+                before.role, before.caused_by = "wrapper", j.find
+                before.because = [f"it was caught, and {_name(j.find)} was raised instead (line {j.find.at.number})"]
+                j.because.append(f"raised in place of {_name(first)}")
+            elif j.role == "root":
+                j.role, j.caused_by = "wrapper", first
+                j.because = [f"{_BECAUSE['context']} {_name(first)} (line {first.at.number})"]
+
+
+def _order(find: Find, judged: list[Judged]) -> tuple[int, float, int]:
+    """Whole reports before lone lines, then the earliest: by time when both streams have one, else by line."""
+    times = [seconds(j.find.at.time) for j in judged if j.role == "root" and j.find.weight == find.weight]
+    known = all(t is not None for t in times)
+    time = seconds(find.at.time) if known else None
+    return (min(find.weight, 1) if find.weight < 2 else 2, time if time is not None else 0.0, find.at.number)
+
+
+def _explain_order(judged: list[Judged], primary: Judged) -> None:
+    roots = [j for j in judged if j.role == "root"]
+    if len(roots) == 1:
+        others = len(judged) - 1
+        primary.because.insert(
+            0,
+            "the only failure in this log" if not others else "every other failure only reports it or follows from it",
+        )
+    else:
+        primary.because.insert(0, f"first in time of {len(roots)} failures that nothing else explains")
+    for j in judged:
+        if j is primary:
+            continue
+        if j.role == "root":
+            same = (j.find.type, j.find.message) == (primary.find.type, primary.find.message)
+            if same and j.find.at.process == primary.find.at.process:
+                j.role, j.caused_by = "wrapper", primary.find
+                j.because = [f"the same failure, reported again (first on line {primary.find.at.number})"]
+            elif j.find.weight == 2 and primary.find.weight < 2:
+                j.role, j.caused_by = "cascade", primary.find
+                j.because = ["an error line beside a whole report"]
+            else:
+                j.because.append(
+                    "the same failure in another process" if same else f"came after line {primary.find.at.number}"
+                )
+        elif j.caused_by is None and j.role in ("wrapper", "cascade", "teardown") and j.find.complete:
+            j.caused_by = primary.find
+
+
+def _wording(find: Find) -> str:
+    first = find.message.split("\n", 1)[0]
+    name = find.type.rsplit(".", 1)[-1] if "(" not in find.type else find.type
+    return f"{name}: {first}" if find.kind != "error-line" and find.kind != "death" else first
+
+
+def _name(find: Find) -> str:
+    return find.type.rsplit(".", 1)[-1] or "a failure cut from this log"

@@ -1,0 +1,51 @@
+"""Taking a log apart: each process writes its own stream, and a log holds several at once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from kb.failures.json_lines import unfold
+from kb.failures.lines import clean
+from kb.failures.prefixes import peel
+
+
+class Line(NamedTuple):
+    """One line of a stream: its raw 1-based number, its own text, and what its prefixes said.
+
+    A line without a process label of its own carries that of the record it continues.
+    """
+
+    number: int
+    text: str
+    process: str
+    level: str
+    time: str
+    record: bool
+    labelled: bool
+
+
+Stream = list[Line]
+
+
+def split_streams(raw: Sequence[str]) -> list[Stream]:
+    """The streams of the raw lines, in the order of their first line; lines without a label form one of their own."""
+    streams: dict[str, Stream] = {}
+    said: dict[str, tuple[str, str, str]] = {}
+    for number, line in enumerate(raw, 1):
+        text = clean(line)
+        for part in unfold(text):
+            peeled = peel(part)
+            process, level, time = peeled.process, peeled.level, peeled.time
+            if peeled.record or peeled.level:
+                said[peeled.key] = (process, level, time)
+            else:
+                before = said.get(peeled.key)
+                if before is not None:
+                    process = process or before[0]
+                    time = time or before[2]
+            stream = streams.get(peeled.key)
+            if stream is None:
+                stream = streams[peeled.key] = []
+            stream.append(Line(number, peeled.text, process, level, time, peeled.record, bool(peeled.key)))
+    return list(streams.values())
