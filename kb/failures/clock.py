@@ -10,7 +10,10 @@ _US = re.compile(r"(?P<mo>\d\d)/(?P<d>\d\d)/(?P<y>\d{4})")
 _MONTH_DAY = re.compile(r"(?P<mo>\d\d)-?(?P<d>\d\d)(?= )")
 _SHORT = re.compile(r"(?P<y>\d\d)/(?P<mo>\d\d)/(?P<d>\d\d)(?= )")
 _NAMED = re.compile(r"(?P<name>Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) +(?P<d>\d{1,2})")
-_MONTHS = {name: i for i, name in enumerate(["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"], 1)}
+_MONTHS = {
+    name: i
+    for i, name in enumerate(["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"], 1)
+}
 
 
 def seconds(printed: str) -> float | None:

@@ -61,7 +61,7 @@ def find_failures(data: bytes | str) -> Found:
 
 
 def _first_symptom(judged: list[Judged]) -> int:
-    """The symptom nearest to the root: cascades before wrappers before after-effects, whole ones first, then the first."""
+    """The symptom nearest to the root: cascades, wrappers, after-effects; whole ones first, then the first."""
     rank = {"cascade": 0, "wrapper": 1, "teardown": 2, "root": 0}
     return min(
         range(len(judged)), key=lambda i: (rank[judged[i].role], not judged[i].find.complete, judged[i].find.at.number)

@@ -14,6 +14,8 @@ _LOOKUPS = frozenset(
     {"KeyError", "IndexError", "AttributeError", "StopIteration", "LookupError", "ValueError", "TypeError", "Empty"}
 )
 
+_WORDING = 2_000
+
 _BECAUSE: dict[Relation, str] = {
     "cause": "raised from",
     "context": "raised while handling",
@@ -53,7 +55,7 @@ def _judge(find: Find, finds: list[Find]) -> Judged:
         return Judged(find, "wrapper", [f"{_BECAUSE[relation]} {_name(cause)} (line {cause.at.number})"], cause)
     if find.teardown:
         return Judged(find, "teardown", [find.teardown])
-    said = role_of(_wording(find))
+    said = role_of(_wording(find)[:_WORDING])
     if said is not None:
         return Judged(find, said[0], [said[1]])
     if not find.complete:
@@ -62,7 +64,7 @@ def _judge(find: Find, finds: list[Find]) -> Judged:
 
 
 def _turn_contexts(judged: list[Judged], by_find: dict[int, Judged]) -> None:
-    """`During handling of …`: the first exception is the root, unless it was a mere lookup that code answered better."""
+    """`During handling of …`: the first exception is the root, unless it was a lookup that code answered better."""
     for j in judged:
         for relation, first in j.find.inner:
             before = by_find.get(id(first))

@@ -12,8 +12,8 @@ from kb.failures.streams import Stream
 NAME = "cuda"
 
 _ASSERT = re.compile(
-    r"(?P<file>\S{1,500}):(?P<line>\d{1,9}): (?:(?P<function>.{1,300}): )?block: \[\d+,\d+,\d+\], thread: \[\d+,\d+,\d+\] "
-    r"Assertion `(?P<what>.{1,400}?)` failed"
+    r"(?P<file>\S{1,500}):(?P<line>\d{1,9}): (?:(?P<function>.{1,300}): )?block: \[\d+,\d+,\d+\], "
+    r"thread: \[\d+,\d+,\d+\] Assertion `(?P<what>.{1,400}?)` failed"
 )
 
 

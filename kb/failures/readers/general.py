@@ -32,20 +32,22 @@ _SHAPES: tuple[tuple[str, re.Pattern[str]], ...] = (
     (
         "crash",
         re.compile(
-            r".{0,200}?(?P<type>Segmentation fault|Bus error|Illegal instruction|Aborted)(?P<message> \(core dumped\)| {2,}.*)?$"
+            r".{0,200}?(?P<type>Segmentation fault|Bus error|Illegal instruction|Aborted)"
+            r"(?P<message> \(core dumped\)| {2,}.*)?$"
         ),
     ),
     (
         "kernel",
         re.compile(
-            r"(?:\[ *\d+\.\d+\] )?(?:NMI watchdog: )?(?P<type>BUG|kernel BUG|Oops|NVRM: Xid|Kernel panic - not syncing|Out of memory|"
-            r"Memory cgroup out of memory|Unable to handle kernel NULL pointer dereference)\b:? ?(?P<message>.*)$"
+            r"(?:\[ *\d+\.\d+\] )?(?:NMI watchdog: )?(?P<type>BUG|kernel BUG|Oops|NVRM: Xid|"
+            r"Kernel panic - not syncing|Out of memory|Memory cgroup out of memory|Unable to handle kernel NULL pointer dereference)\b:? ?(?P<message>.*)$"
         ),
     ),
     (
         "exception",
         re.compile(
-            r"(?:Caused by: |Exception in thread \"[^\"]{0,200}\" |Unhandled exception\. |\*\* \(|\[cause\]: |Uncaught )?"
+            r"(?:Caused by: |Exception in thread \"[^\"]{0,200}\" |Unhandled exception\. |\*\* \(|"
+            r"\[cause\]: |Uncaught )?"
             r"(?P<type>(?:[A-Za-z_$][\w$]*[./])*[A-Z][\w$]*(?:Error|Exception))\)?: (?P<message>\S.*)$"
         ),
     ),
@@ -59,11 +61,12 @@ _DIED = re.compile(
 )
 #: Words that make an error word harmless: counts of none, names of tests and files, settings.
 _HARMLESS = re.compile(
-    r"\b(?:error|errors)[_\w./-]*\.(?:py|js|ts|html|log|c|h|md)\b|\bon[_-]error\b|\berror[_-]?(?:rate|count|code)s?\s*[=:]\s*0\b"
+    r"\b(?:error|errors)[_\w./-]{0,200}\.(?:py|js|ts|html|log|c|h|md)\b|\bon[_-]error\b|\berror[_-]?(?:rate|count|code)s?\s*[=:]\s*0\b"
 )
 #: A source file's path with a line: what stands behind is a compiler's own level word.
 _QUIET = frozenset({"info", "debug", "warning"})
 _LONGEST = 20_000
+_NOISY = 2_000
 
 
 def read(lines: Stream, taken: frozenset[int]) -> Iterator[Find]:
@@ -73,7 +76,7 @@ def read(lines: Stream, taken: frozenset[int]) -> Iterator[Find]:
         if line.number in taken or line.level in _QUIET:
             continue
         find = _line(line)
-        if find is None or is_noise(line.text):
+        if find is None or is_noise(line.text[:_NOISY]):
             continue
         following = lines[index + 1] if index + 1 < len(lines) else None
         if find.type == "CMake Error" and following is not None and following.text.startswith("  "):
@@ -87,7 +90,7 @@ def read(lines: Stream, taken: frozenset[int]) -> Iterator[Find]:
 
 
 def _line(line: Line) -> Find | None:
-    text = line.text[:_LONGEST].strip()
+    text = line.text[:_LONGEST].strip(" \t│╷╵")
     if not text or _HARMLESS.search(text):
         return None
     kind, name, message, weight = "", "", "", 1
@@ -95,6 +98,8 @@ def _line(line: Line) -> Find | None:
         match = expression.match(text)
         if match:
             kind, name, message = shape, match["type"], (match["message"] or "").strip()
+            if kind in ("kernel", "crash") and not text.startswith(f"{name}: ", match.start("type")):
+                message = text[match.start("type") :]
             break
     else:
         if line.level in ("error", "fatal") and line.record:

@@ -58,7 +58,12 @@ def _failure(lines: Stream, start: int, test: str, source: str) -> tuple[Find, i
         place = _PLACE.match(line.text.partition("</")[0])
         if place:
             break
-    if not message and name.endswith("AssertionError"):
+    if (
+        name.endswith("AssertionError")
+        and source.startswith("assert ")
+        and (not message or message.startswith("assert "))
+    ):
+        # The `E` line shows the values; what was asserted stands in the source line.
         message = source
     frame = Frame(place["file"], place["function"] or "", int(place["line"]), source[:500]) if place else None
     line = lines[start]
@@ -66,7 +71,7 @@ def _failure(lines: Stream, start: int, test: str, source: str) -> tuple[Find, i
         Find(
             kind="test",
             type=name,
-            message="\n".join([message, *texts[1:20]]),
+            message="\n".join([message, *texts[1:20]]).strip("\n"),
             at=line,
             first=line.number,
             last=lines[index - 1].number,

@@ -20,7 +20,8 @@ _GROUP_MEMBER = re.compile(r"(?P<margin>[\s|]*)\+(?:-\+)?-{10,} (?:\d+|\.\.\.) -
 _GROUP_TYPE = re.compile(r"(?:.*\.)?(?:Base)?ExceptionGroup$|(?:.*\.)?MultiError$")
 #: What announces that the traceback after it is quoted by the exception before it.
 _QUOTE = re.compile(
-    r"Original Traceback \(most recent|-- Process \d+ terminated with the following error|^'''|^\"\"\"|raised:$|Worker Traceback"
+    r"Original Traceback \(most recent|-- Process \d+ terminated with the following error|^'''|^\"\"\"|raised:$|"
+    r"Worker Traceback"
 )
 #: An exception named on a line of its own, outside any traceback.
 _ALONE = re.compile(
@@ -78,7 +79,7 @@ def _traceback(lines: Stream, start: int, *, headless: bool = False) -> tuple[Fi
 
 
 def _title(lines: Stream, start: int) -> tuple[int, tuple[str, ...], str]:
-    """The record that introduces the traceback at `start`: its first line, its text as a note, why it is after-effect."""
+    """The record that introduces the traceback at `start`: first line, text as a note, why it is after-effect."""
     head = lines[start].text.partition("Traceback (")[0].strip(" |+│╭─")
     if head and not head.endswith(('"', "'")):
         return start, (head.rstrip(":"),), ""

@@ -22,7 +22,8 @@ _REPEATED = re.compile(r"\[Previous line repeated \d+ more times?\]")
 _CARETS = re.compile(r"[\s^~]+$")
 #: `pkg.mod.Type: message`, `Type`, `RayTaskError(KeyError): …`; nested classes print `<locals>`.
 EXCEPTION = re.compile(
-    r"(?P<type>[A-Za-z_][\w.]{0,300}(?:\.?<locals>\.[\w.]{1,200})?(?:\([A-Za-z_][\w.]{0,200}\))?)(?:: (?P<message>.*)|:?\s*)$"
+    r"(?P<type>[A-Za-z_][\w.]{0,300}(?:\.?<locals>\.[\w.]{1,200})?(?:\([A-Za-z_][\w.]{0,200}\))?)"
+    r"(?:: (?P<message>.*)|:?\s*)$"
 )
 _MARGIN = re.compile(r"[\s|│+]*$")
 #: Characters that may stand before a traceback as a margin (indentation, group bars, box drawing).
@@ -56,7 +57,7 @@ def strip_margin(text: str, margin: str) -> str | None:
 
 
 def parse(lines: Sequence[Line], start: int, *, headless: bool = False) -> Traceback:
-    """The traceback whose header is at `start` (or whose first frame is, when `headless`: the paste began inside it)."""
+    """The traceback whose header is at `start` (or whose first frame is, when `headless`: the paste began in it)."""
     index = start if headless else start + 1
     margin = _find_margin(lines, index)
     frames: list[Frame] = []

@@ -1,0 +1,38 @@
+"""Choosing the frames that say where a failure belongs: the program's own, not those of its plumbing."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from pathlib import Path
+
+from kb.errors import Location, TableError
+from kb.failures.model import Frame
+from kb.failures.tables import alternation, checked, rows
+
+IN_APP = Path(__file__).with_name("in_app.txt")
+
+
+@cache
+def _plumbing() -> tuple[re.Pattern[str], re.Pattern[str]]:
+    files: list[str] = []
+    functions: list[str] = []
+    for number, (what, pattern) in rows(IN_APP, 2):
+        if what not in ("file", "function"):
+            raise TableError(
+                f"unknown column {what!r}", location=Location(str(IN_APP), number), hint="file or function"
+            )
+        (files if what == "file" else functions).append(checked(pattern, IN_APP, number))
+    return alternation(files), alternation(functions)
+
+
+def own_frames(frames: tuple[Frame, ...]) -> tuple[Frame, ...]:
+    """The frames of the program itself, innermost first; when all are plumbing, the innermost named ones."""
+    files, functions = _plumbing()
+    inner = tuple(reversed(frames[-200:]))
+    own = tuple(
+        f
+        for f in inner
+        if f.function and not files.search(f.file.replace("\\", "/")) and not functions.fullmatch(f.function)
+    )
+    return own or tuple(f for f in inner if f.function)

@@ -1,0 +1,189 @@
+"""The rules that turn a failure into a signature, in the order in which they act.
+
+Each rule is small, named, and explains itself: it takes a draft and returns the next one, and every change is kept with
+the rule's name. A rule that has nothing to do returns the draft unchanged.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import cache
+from pathlib import Path
+
+from kb.failures.lines import clean
+from kb.failures.model import Failure, Frame
+from kb.failures.tables import alternation, checked, rows
+from kb.signature.frames import own_frames
+from kb.signature.masking import mask, shown
+from kb.signature.model import Reason, Segment
+
+GENERIC = Path(__file__).with_name("generic.txt")
+HEADLINES = Path(__file__).with_name("headlines.txt")
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A signature in the making.
+
+    `line` is the decisive text before masking, `segments` after it; `with_type` says whether the type stands before it
+    in the same line; `functions` are the names that take part in the identity; a `verbatim` line is not masked.
+    """
+
+    failure: Failure
+    type: str
+    line: str
+    with_type: bool = True
+    segments: tuple[Segment, ...] = ()
+    functions: tuple[str, ...] = ()
+    generic: bool = False
+    owner: bool = False
+    verbatim: bool = False
+    reasons: tuple[Reason, ...] = ()
+
+    def changed(self, rule: str, before: str, after: str, **values: object) -> Draft:
+        """The draft with `values` replaced, and the change noted under `rule`."""
+        return replace(self, reasons=(*self.reasons, Reason(rule, before, after)), **values)  # type: ignore[arg-type]
+
+
+Rule = Callable[[Draft], Draft]
+
+#: Kinds of failure whose line begins with "type: " by their grammar; of the others the line itself is looked at.
+_TYPED = frozenset({"exception", "test"})
+_BUILTIN = frozenset(
+    {
+        "NoneType", "str", "int", "float", "bool", "bytes", "list", "dict", "tuple", "set", "frozenset", "function",
+        "method", "module", "type", "object", "generator", "coroutine", "Tensor", "ndarray", "DataFrame", "Series",
+        "builtin_function_or_method", "property", "range", "slice", "Namespace", "Parameter",
+    }
+)  # fmt: skip
+_OBJECT = re.compile(r"'(?P<name>[A-Za-z_][\w.]{0,200})' object (?=has no attribute|is not|does not)")
+_CAMEL_TAIL = re.compile(r"(?:[A-Z][a-z]+|[A-Z]+)$")
+_SENTENCE = re.compile(r"[.!?;](?= +[A-Z\[(<`])")
+_LONG = 80
+_ENOUGH = 30
+
+
+@cache
+def _generic() -> re.Pattern[str]:
+    return alternation([checked(cells[0], GENERIC, number) for number, cells in rows(GENERIC, 1)])
+
+
+@cache
+def _headlines() -> re.Pattern[str]:
+    return alternation([checked(cells[0], HEADLINES, number) for number, cells in rows(HEADLINES, 1)])
+
+
+def type_name(draft: Draft) -> Draft:
+    """The last component of the type: packages move, and `__main__.` comes and goes with the interpreter."""
+    name = draft.type
+    last = re.split(r"[.:/\\]+(?=\w)", name.split("(")[0])[-1] if draft.failure.language == "python" else name
+    if "(" in name and draft.failure.language == "python":
+        last = f"{last}({name.split('(', 1)[1]}"
+    return draft if last == name else draft.changed("type-name", name, last, type=last)
+
+
+def decisive_line(draft: Draft) -> Draft:
+    """The line of the message that decides: the first, unless it only announces the next."""
+    lines = [line.strip() for line in draft.failure.message.split("\n")]
+    first = lines[0]
+    rest = [line for line in lines[1:] if line]
+    if rest and (not first or _headlines().search(first)):
+        return draft.changed("decisive-line", first, rest[0], line=rest[0], with_type=False)
+    return replace(draft, line=first)
+
+
+def asserted_source(draft: Draft) -> Draft:
+    """A bare assertion is known by its source; that line does not begin with the type."""
+    frames = draft.failure.frames
+    if draft.line and frames and draft.line == frames[-1].source and draft.failure.kind in ("exception", "test"):
+        return draft.changed("asserted-source", "", draft.line, with_type=False, verbatim=True)
+    return draft
+
+
+def first_sentence(draft: Draft) -> Draft:
+    """Of a long message only the first sentence: advice after it changes with versions, and pastes are cut there."""
+    if len(draft.line) <= _LONG:
+        return draft
+    for match in _SENTENCE.finditer(draft.line):
+        if match.end() >= _ENOUGH:
+            return draft.changed(
+                "first-sentence", draft.line, draft.line[: match.end()], line=draft.line[: match.end()]
+            )
+    return draft
+
+
+def masks(draft: Draft) -> Draft:
+    """Variable parts become typed gaps (masks.txt); the numbers in a line of source are not variable."""
+    if draft.verbatim:
+        return replace(draft, segments=(Segment(draft.line),))
+    masked = mask(draft.line)
+    return replace(draft, segments=masked.segments, reasons=(*draft.reasons, *masked.reasons))
+
+
+def owner_class(draft: Draft) -> Draft:
+    """`'X' object has no attribute 'y'`: y is the identity, X varies with the model; its last word is kept."""
+    if draft.type not in ("AttributeError", "TypeError") or not draft.segments or draft.segments[0].gap:
+        return draft
+    head = draft.segments[0].text
+    match = _OBJECT.match(head)
+    if match is None or match["name"].rsplit(".", 1)[-1] in _BUILTIN:
+        return draft
+    name = match["name"]
+    tail = _CAMEL_TAIL.search(name)
+    kept = tail[0] if tail and tail.start() > 0 else ""
+    segments = (Segment("'"), Segment("<name>", "name"), Segment(kept + head[match.end("name") :]), *draft.segments[1:])
+    return draft.changed("owner-class", name, f"<name>{kept}", segments=segments, owner=True)
+
+
+def says_too_little(draft: Draft) -> Draft:
+    """An empty or generic message cannot be told from another's: the nearest own functions will take part."""
+    template = shown(draft.segments)
+    if draft.failure.kind not in ("exception", "test", "crash") or draft.generic:
+        return draft
+    if not template or _generic().fullmatch(template):
+        return draft.changed("says-too-little", template, template, generic=True)
+    return draft
+
+
+def nearest_functions(draft: Draft) -> Draft:
+    """The innermost own function joins a generic message or a masked owner; two join a crash or an empty message."""
+    own = own_frames(draft.failure.frames)
+    wanted = 1 if draft.owner else 0
+    if draft.generic:
+        wanted = 1 if shown(draft.segments) else 2
+    if draft.failure.kind == "crash":
+        wanted = 2
+    names = tuple(dict.fromkeys(label(f) for f in own))[:wanted]
+    return draft.changed("nearest-functions", "", " < ".join(names), functions=names) if names else draft
+
+
+def label(frame: Frame) -> str:
+    """What a frame is called in an identity: its function, or the file's own name at module level."""
+    if frame.function and frame.function != "<module>":
+        return frame.function.rsplit(".", 1)[-1]
+    return re.split(r"[/\\]", frame.file)[-1]
+
+
+#: The rules in their order; `tests/signature` pins what each does.
+RULES: tuple[Rule, ...] = (
+    type_name,
+    decisive_line,
+    asserted_source,
+    first_sentence,
+    masks,
+    owner_class,
+    says_too_little,
+    nearest_functions,
+)
+
+
+def apply_rules(failure: Failure) -> Draft:
+    """The draft that all rules together make of `failure`."""
+    head = f"{failure.type}: {failure.message[:20]}".split("\n", 1)[0]
+    with_type = failure.kind in _TYPED or head in clean(failure.text)
+    draft = Draft(failure, failure.type, failure.message, with_type=with_type)
+    for rule in RULES:
+        draft = rule(draft)
+    return draft
