@@ -27,7 +27,7 @@ def _plumbing() -> tuple[re.Pattern[str], re.Pattern[str]]:
 
 
 def own_frames(frames: tuple[Frame, ...]) -> tuple[Frame, ...]:
-    """The frames of the program itself, innermost first; when all are plumbing, the innermost named ones."""
+    """The frames of the program itself, innermost first; when all are plumbing, the named ones, else the innermost."""
     files, functions = _plumbing()
     inner = tuple(reversed(frames[-200:]))
     own = tuple(
@@ -35,4 +35,4 @@ def own_frames(frames: tuple[Frame, ...]) -> tuple[Frame, ...]:
         for f in inner
         if f.function and not files.search(f.file.replace("\\", "/")) and not functions.fullmatch(f.function)
     )
-    return own or tuple(f for f in inner if f.function)
+    return own or tuple(f for f in inner if f.function) or inner[:1]

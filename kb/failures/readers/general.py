@@ -40,7 +40,8 @@ _SHAPES: tuple[tuple[str, re.Pattern[str]], ...] = (
         "kernel",
         re.compile(
             r"(?:\[ *\d+\.\d+\] )?(?:NMI watchdog: )?(?P<type>BUG|kernel BUG|Oops|NVRM: Xid|"
-            r"Kernel panic - not syncing|Out of memory|Memory cgroup out of memory|Unable to handle kernel NULL pointer dereference)\b:? ?(?P<message>.*)$"
+            r"Kernel panic - not syncing|Out of memory|Memory cgroup out of memory|"
+            r"Unable to handle kernel NULL pointer dereference)\b:? ?(?P<message>.*)$"
         ),
     ),
     (
@@ -52,9 +53,12 @@ _SHAPES: tuple[tuple[str, re.Pattern[str]], ...] = (
         ),
     ),
 )
+#: A level word as writers set it: before a colon or in brackets anywhere, in capitals at the start of the line.
 _LEVEL_WORD = re.compile(
-    r"(?:^|[\s\[(|:])(?P<type>ERROR|FATAL|CRITICAL|SEVERE|EMERG|emerg|alert|crit|[Ff]atal|[Ee]rror|ERR!|FEHLER|Fehler|ERREUR|Erreur|错误|错误|エラー)"
-    r"(?:\b|(?<=!))[\])]?\s*[:!\]-]?\s+(?P<message>\S.*)$"
+    r"(?:^|[\s\[(|:])(?P<colon>ERROR|FATAL|CRITICAL|SEVERE|EMERG|[Ff]atal|[Ee]rror|Fehler|FEHLER|Erreur|ERREUR|错误|错误|エラー)"
+    r"\s?[:!：]+\s*(?=\S)"
+    r"|\[(?P<bracket>emerg|alert|crit|error|fatal|ERROR|FATAL|CRITICAL)\][:\s]"
+    r"|^(?P<start>ERROR|FATAL|CRITICAL|SEVERE|npm (?:ERR!|error))\s"
 )
 _DIED = re.compile(
     r"(?:^|\b)(?:died|was killed|killed by signal|is killed|Killed$|OOMKilled|terminated by signal|core dumped)"
@@ -105,7 +109,7 @@ def _line(line: Line) -> Find | None:
         if line.level in ("error", "fatal") and line.record:
             kind, name, message, weight = "error-line", line.level, text, 2
         elif match := _LEVEL_WORD.search(text[:400]):
-            kind, name, message, weight = "error-line", match["type"].lower(), text, 2
+            kind, name, message, weight = "error-line", (match[match.lastgroup or 0]).lower(), text, 2
         elif _DIED.search(text[:400]):
             kind, name, message, weight = "death", "died", text, 2
     if not kind:

@@ -32,6 +32,7 @@ _IGNORED = ("Exception ignored in", "Exception ignored on")
 _THREAD = re.compile(r"Exception in thread (?P<name>[^:\n]{1,200})")
 _NEVER = "exception was never retrieved"
 _MESSAGE_LINES = 60
+_NOTES = 8
 
 
 def read(lines: Stream) -> Iterator[Find]:
@@ -117,13 +118,27 @@ def _exception(
         last=lines[end - 1].number,
         language="python",
         frames=frames,
-        notes=title,
+        notes=(*title, *_notes(lines, end, trace)),
         process=_process(lines, begin, at),
         reader=NAME,
         teardown=teardown,
         lines={ln.number for ln in lines[begin:end]},
     )
     return find, end
+
+
+def _notes(lines: Stream, index: int, trace: Traceback) -> tuple[str, ...]:
+    """What `add_note` printed: plain lines right behind the exception, up to the end of their paragraph.
+
+    In a stream without labels they cannot be told from what the program printed next, so they are shown, never claimed.
+    """
+    found: list[str] = []
+    for line in lines[index : index + _NOTES + 1]:
+        text = line.text.strip()
+        if not text or line.record or line.labelled or trace.margin or HEADER in text or _alone_text(text):
+            break
+        found.append(text)
+    return tuple(found) if len(found) <= _NOTES else ()
 
 
 def _process(lines: Stream, begin: int, at: int) -> str:
@@ -171,7 +186,7 @@ def _continuation(lines: Stream, at: int, trace: Traceback) -> tuple[list[str], 
         if not same or (line.record and line.time != head.time):
             break
         own_margin = bool(trace.margin.strip() or trace.margin) or head.labelled
-        if not (text[0].isspace() or own_margin) or (EXCEPTION.match(text) and _looks_like_type(text)):
+        if not (text[0].isspace() or own_margin) or (EXCEPTION.match(text) and _alone_text(text)):
             break
         if text.startswith("[end of output]"):
             break
@@ -180,7 +195,7 @@ def _continuation(lines: Stream, at: int, trace: Traceback) -> tuple[list[str], 
     return more, index
 
 
-def _looks_like_type(text: str) -> bool:
+def _alone_text(text: str) -> bool:
     return _ALONE.match(text) is not None
 
 
