@@ -30,7 +30,7 @@ def _phrases() -> tuple[re.Pattern[str], tuple[tuple[Role, str], ...]]:
             raise TableError("groups must be (?:…)", location=Location(str(PHRASES), number))
         patterns.append(f"({pattern})")
         meanings.append((cast(Role, role), why))
-    return re.compile("|".join(patterns)), tuple(meanings)
+    return re.compile("|".join(patterns), re.MULTILINE), tuple(meanings)
 
 
 @cache
@@ -39,7 +39,7 @@ def _noise() -> re.Pattern[str]:
 
 
 def role_of(text: str) -> tuple[Role, str] | None:
-    """The role that the wording of `text` ("type: message", one line) gives away, and why; None when none does."""
+    """The role that the wording of `text` ("type: message", its first lines) gives away, and why; or None."""
     expression, meanings = _phrases()
     match = expression.search(text)
     return meanings[(match.lastindex or 1) - 1] if match else None

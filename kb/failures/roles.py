@@ -102,7 +102,7 @@ def _explain_order(judged: list[Judged], primary: Judged) -> None:
         if j is primary:
             continue
         if j.role == "root":
-            same = (j.find.type, j.find.message) == (primary.find.type, primary.find.message)
+            same = _same(j.find, primary.find)
             if same and j.find.at.process == primary.find.at.process:
                 j.role, j.caused_by = "wrapper", primary.find
                 j.because = [f"the same failure, reported again (first on line {primary.find.at.number})"]
@@ -117,8 +117,12 @@ def _explain_order(judged: list[Judged], primary: Judged) -> None:
             j.caused_by = primary.find
 
 
+def _same(one: Find, other: Find) -> bool:
+    return one.type == other.type and one.message.split("\n", 1)[0] == other.message.split("\n", 1)[0]
+
+
 def _wording(find: Find) -> str:
-    first = find.message.split("\n", 1)[0]
+    first = "\n".join(find.message.split("\n", 2)[:2])
     name = find.type.rsplit(".", 1)[-1] if "(" not in find.type else find.type
     return f"{name}: {first}" if find.kind != "error-line" and find.kind != "death" else first
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from kb.failures.collisions import Collisions, label_of
 from kb.failures.json_lines import unfold
 from kb.failures.lines import clean
 from kb.failures.prefixes import peel
@@ -31,21 +32,23 @@ Stream = list[Line]
 def split_streams(raw: Sequence[str]) -> list[Stream]:
     """The streams of the raw lines, in the order of their first line; lines without a label form one of their own."""
     streams: dict[str, Stream] = {}
-    said: dict[str, tuple[str, str, str]] = {}
+    said: dict[str, tuple[str, str]] = {}
+    collisions = Collisions()
     for number, line in enumerate(raw, 1):
         text = clean(line)
         for part in unfold(text):
             peeled = peel(part)
-            process, level, time = peeled.process, peeled.level, peeled.time
+            key = collisions.owner(peeled.key, peeled.record)
+            process, time = peeled.process, peeled.time
+            if key != peeled.key:
+                process = label_of(key)
             if peeled.record or peeled.level:
-                said[peeled.key] = (process, level, time)
-            else:
-                before = said.get(peeled.key)
-                if before is not None:
-                    process = process or before[0]
-                    time = time or before[2]
-            stream = streams.get(peeled.key)
+                said[key] = (process, time)
+            elif key in said:
+                process = process or said[key][0]
+                time = time or said[key][1]
+            stream = streams.get(key)
             if stream is None:
-                stream = streams[peeled.key] = []
-            stream.append(Line(number, peeled.text, process, level, time, peeled.record, bool(peeled.key)))
+                stream = streams[key] = []
+            stream.append(Line(number, peeled.text, process, peeled.level, time, peeled.record, bool(key)))
     return list(streams.values())

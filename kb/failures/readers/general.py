@@ -106,7 +106,8 @@ def _line(line: Line) -> Find | None:
                 message = text[match.start("type") :]
             break
     else:
-        if line.level in ("error", "fatal") and line.record:
+        # An indented line continues a report whose beginning went astray: its level says nothing of its own.
+        if line.level in ("error", "fatal") and line.record and not line.text.startswith("    "):
             kind, name, message, weight = "error-line", line.level, text, 2
         elif match := _LEVEL_WORD.search(text[:400]):
             kind, name, message, weight = "error-line", (match[match.lastgroup or 0]).lower(), text, 2

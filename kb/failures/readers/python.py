@@ -258,7 +258,7 @@ def _link(lines: Stream, find: Find, last: tuple[int, Find] | None, groups: list
             find.inner.append((relation, before))
         elif len(between) <= 4 and _quotes(texts, find):
             before.inner.append(("quotes", find))
-        elif not between and before.complete and find.frames and after < len(lines) and frame_at(lines[after].text):
+        elif not between and ("RayTaskError(" in before.type or before.message.startswith(("ray::", HEADER))):
             # `RayTaskError(X): ray::f() …`, and right behind it the frames and the exception of the other process.
             before.inner.append(("remote", find))
         elif (
