@@ -13,7 +13,9 @@ _ANSI = re.compile(
     r")"
 )
 #: Colour codes that lost their ESC in copying: `[1;36m(`, `[0;0m`, or ESC written as `^[`.
-_LOST_ESCAPE = re.compile(r"(?:\^\[|\u241b)\[[0-9;]{0,16}m|\[(?:\d{1,2};)+\d{1,3}m|\[0m|\[3[0-7]m|\[1m")
+_LOST_ESCAPE = re.compile(
+    r"(?:\^\[|\u241b)\[[0-9;]{0,16}m|\[(?:\d{1,2};){1,4}\d{1,3}m|(?<![\w\])])\[(?:0|1|3[0-7])m|(?<=[\w)\]])\[0m"
+)
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\x85\u2028\u2029\ufeff]")
 
 

@@ -89,15 +89,17 @@ def _order(find: Find, judged: list[Judged]) -> tuple[int, float, int]:
 
 
 def _explain_order(judged: list[Judged], primary: Judged) -> None:
-    roots = [j for j in judged if j.role == "root"]
-    if len(roots) == 1:
-        others = len(judged) - 1
-        primary.because.insert(
-            0,
-            "the only failure in this log" if not others else "every other failure only reports it or follows from it",
-        )
+    rivals = [j for j in judged if j.role == "root" and j is not primary]
+    others = [j for j in rivals if not _same(j.find, primary.find)]
+    if others:
+        primary.because.insert(0, f"first in time of {len(others) + 1} failures that nothing else explains")
+    elif rivals:
+        also = ", ".join(dict.fromkeys(j.find.process or f"line {j.find.at.number}" for j in rivals))
+        primary.because.insert(0, f"first in time; the same failure also in {also}")
+    elif len(judged) > 1:
+        primary.because.insert(0, "every other failure only reports it or follows from it")
     else:
-        primary.because.insert(0, f"first in time of {len(roots)} failures that nothing else explains")
+        primary.because.insert(0, "the only failure in this log")
     for j in judged:
         if j is primary:
             continue

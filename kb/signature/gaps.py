@@ -28,6 +28,5 @@ GAPS: dict[str, Gap] = {
     "path": Gap("<path>", "[^ ]*"),
     "value": Gap("<value>", "'[^']*'"),
     "name": Gap("<name>", "[A-Za-z_][0-9A-Za-z_]*"),
-    "redacted": Gap("<redacted>", ".+"),
     "rest": Gap("…", ".*"),
 }

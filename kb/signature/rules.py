@@ -61,7 +61,6 @@ _BUILTIN = frozenset(
 _OBJECT = re.compile(r"'(?P<name>[A-Za-z_][\w.]{0,200})' object (?=has no attribute|is not|does not)")
 _CAMEL_TAIL = re.compile(r"(?:[A-Z][a-z]+|[A-Z]+)$")
 _SENTENCE = re.compile(r"[.!?;](?= +[A-Z\[(<`])")
-_LONG = 80
 _ENOUGH = 30
 
 
@@ -102,24 +101,28 @@ def asserted_source(draft: Draft) -> Draft:
     return draft
 
 
-def first_sentence(draft: Draft) -> Draft:
-    """Of a long message only the first sentence: advice after it changes with versions, and pastes are cut there."""
-    if len(draft.line) <= _LONG:
-        return draft
-    for match in _SENTENCE.finditer(draft.line):
-        if match.end() >= _ENOUGH:
-            return draft.changed(
-                "first-sentence", draft.line, draft.line[: match.end()], line=draft.line[: match.end()]
-            )
-    return draft
-
-
 def masks(draft: Draft) -> Draft:
     """Variable parts become typed gaps (masks.txt); the numbers in a line of source are not variable."""
     if draft.verbatim:
         return replace(draft, segments=(Segment(draft.line),))
     masked = mask(draft.line)
     return replace(draft, segments=masked.segments, reasons=(*draft.reasons, *masked.reasons))
+
+
+def first_sentence(draft: Draft) -> Draft:
+    """Only the first sentence that says enough: advice after it changes with versions, and pastes are cut there.
+
+    Lengths are counted after masking, so that the length of a masked value never moves the cut.
+    """
+    before = 0
+    for index, segment in enumerate(draft.segments):
+        if not segment.gap:
+            for match in _SENTENCE.finditer(segment.text):
+                if before + match.end() >= _ENOUGH:
+                    kept = (*draft.segments[:index], Segment(segment.text[: match.end()]))
+                    return draft.changed("first-sentence", shown(draft.segments), shown(kept), segments=kept)
+        before += len(segment.text)
+    return draft
 
 
 def owner_class(draft: Draft) -> Draft:
@@ -171,8 +174,8 @@ RULES: tuple[Rule, ...] = (
     type_name,
     decisive_line,
     asserted_source,
-    first_sentence,
     masks,
+    first_sentence,
     owner_class,
     says_too_little,
     nearest_functions,
