@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from kb.failures.clock import seconds
@@ -10,19 +9,10 @@ from kb.failures.found import Find
 from kb.failures.hints import hints
 from kb.failures.lines import decode, raw_lines
 from kb.failures.model import Failure, Link
-from kb.failures.readers import cuda, elastic, faulthandler, general, pytest_report, python, rich_box
+from kb.failures.readers import general
+from kb.failures.registry import Reader, called
 from kb.failures.roles import Judged, judge
 from kb.failures.streams import Stream, split_streams
-
-#: The readers in the order of trial; each sees whole streams. A new reader is a new file and a line here.
-READERS: tuple[Callable[[Stream], Iterator[Find]], ...] = (
-    python.read,
-    rich_box.read,
-    faulthandler.read,
-    elastic.read,
-    pytest_report.read,
-    cuda.read,
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,14 +31,13 @@ class Found:
 
 def find_failures(data: bytes | str) -> Found:
     """All failures in a log, each with its role and the reasons for it. Linear in the size of `data`; never raises."""
-    raw = raw_lines(decode(data))
+    text = decode(data)
+    raw = raw_lines(text)
+    readers = called(text)
     finds: list[Find] = []
     for stream in split_streams(raw):
-        mine = [find for reader in READERS for find in reader(stream)]
-        taken = frozenset(
-            number for find in mine for number in range(find.first, find.last + 1) if number in find.lines
-        )
-        mine.extend(general.read(stream, taken))
+        mine = _read(stream, readers)
+        mine.extend(general.read(stream, frozenset().union(*(find.lines for find in mine))))
         finds.extend(mine)
     finds.sort(key=lambda f: (f.at.number, f.first))
     judged, primary = judge(finds)
@@ -58,6 +47,18 @@ def find_failures(data: bytes | str) -> Found:
     if not judged:
         return Found((), None, len(raw))
     return Found(failures, _first_symptom(judged), len(raw), True, hints(judged))
+
+
+def _read(stream: Stream, readers: tuple[Reader, ...]) -> list[Find]:
+    """What the readers find in one stream; of two that claim a line, the whole report, then the earlier reader."""
+    finds = [find for reader in readers for find in reader.read(stream)]
+    owner: dict[int, str] = {}
+    for weight in (0, 1, 2):
+        for find in finds:
+            if find.weight == weight:
+                for number in find.lines:
+                    owner.setdefault(number, find.reader)
+    return [find for find in finds if owner.get(find.at.number, find.reader) == find.reader]
 
 
 def _first_symptom(judged: list[Judged]) -> int:

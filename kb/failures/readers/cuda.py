@@ -10,6 +10,10 @@ from kb.failures.model import Frame
 from kb.failures.streams import Stream
 
 NAME = "cuda"
+ABOUT = "CUDA: assertions of kernels"
+EXAMPLE = """\
+Indexing.cu:1515: indexSelectSmallIndex: block: [0,0,0], thread: [0,0,0] Assertion `srcIndex < srcSelectDimSize` failed.
+"""
 
 _ASSERT = re.compile(
     r"(?P<file>\S{1,500}):(?P<line>\d{1,9}): (?:(?P<function>.{1,300}): )?block: \[\d+,\d+,\d+\], "

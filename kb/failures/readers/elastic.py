@@ -9,6 +9,14 @@ from kb.failures.found import Find
 from kb.failures.streams import Stream
 
 NAME = "torch-elastic"
+ABOUT = "torchrun: the rank that was killed without a word"
+EXAMPLE = """\
+Root Cause (first observed failure):
+[0]:
+  rank      : 1 (local_rank: 1)
+  exitcode  : -9 (pid: 30856)  (SIGKILL)
+  traceback : Signal 9 (SIGKILL) received by PID 30856
+"""
 
 _SECTION = re.compile(r"(?:Failures:|Root Cause \(first observed failure\):|Other Failures:)$")
 _FIELD = re.compile(r"\s+(?P<name>[a-z_]+)\s*: (?P<value>.*)$")

@@ -10,6 +10,14 @@ from kb.failures.model import Frame
 from kb.failures.streams import Stream
 
 NAME = "faulthandler"
+ABOUT = "Crashes of the Python process itself, as faulthandler dumps them"
+EXAMPLE = """\
+Fatal Python error: Segmentation fault
+
+Current thread 0x00007f5a08572140 (most recent call first):
+  File "attention.py", line 2 in read_block
+  File "attention.py", line 3 in <module>
+"""
 
 _FATAL = re.compile(r"Fatal Python error: (?P<message>.+)$")
 _FRAME = re.compile(r'\s*File "(?P<file>[^"]{1,4096})", line (?P<line>\d{1,9}|\?\?\?)(?: in (?P<function>.*))?$')

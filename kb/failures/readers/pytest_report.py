@@ -10,6 +10,14 @@ from kb.failures.model import Frame
 from kb.failures.streams import Stream
 
 NAME = "pytest"
+ABOUT = "pytest: failing tests by their E lines, or by the short summary"
+EXAMPLE = """\
+    def test_balance(db):
+>       db.execute('select 1 from entries')
+E       sqlite3.OperationalError: no such table: entries
+
+tests/test_ledger.py:6: OperationalError
+"""
 
 _E_LINE = re.compile(r"E {3,}(?P<text>\S.*)$")
 _TYPED = re.compile(r"(?P<type>[A-Za-z_][\w.]{0,200}): (?P<message>.*)$")

@@ -11,6 +11,13 @@ from kb.failures.readers.traceback import EXCEPTION, HEADER, Traceback, frame_at
 from kb.failures.streams import Stream
 
 NAME = "python"
+ABOUT = "Python: tracebacks with chains, groups, notes, remote copies; exception lines"
+EXAMPLE = """\
+Traceback (most recent call last):
+  File "serve.py", line 12, in load
+    return config.image_token_index
+AttributeError: 'TinyConfig' object has no attribute 'image_token_index'
+"""
 
 _SEPARATORS: dict[str, Relation] = {
     "The above exception was the direct cause of the following exception:": "cause",

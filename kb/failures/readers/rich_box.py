@@ -11,6 +11,14 @@ from kb.failures.readers.traceback import EXCEPTION
 from kb.failures.streams import Stream
 
 NAME = "rich"
+ABOUT = "Tracebacks drawn as boxes by the rich library"
+EXAMPLE = """\
+╭─────── Traceback (most recent call last) ───────╮
+│ /srv/etl.py:9 in coerce                         │
+│ ❱ 9     return float(value)                     │
+╰─────────────────────────────────────────────────╯
+ValueError: could not convert string to float: '--'
+"""
 
 _TOP = re.compile(r"\s*╭─+ Traceback \(most recent call last\)")
 _PLACE = re.compile(r"\s*│ (?P<file>/?[^\s:│]{1,1000}):(?P<line>\d{1,9}) in (?P<function>\S.*?)\s*(?:│\s*)?$")
