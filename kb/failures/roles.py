@@ -93,8 +93,8 @@ def _explain_order(judged: list[Judged], primary: Judged) -> None:
     others = [j for j in rivals if not _same(j.find, primary.find)]
     if others:
         primary.because.insert(0, f"first in time of {len(others) + 1} failures that nothing else explains")
-    elif rivals:
-        also = ", ".join(dict.fromkeys(j.find.process or f"line {j.find.at.number}" for j in rivals))
+    elif elsewhere := [j.find for j in rivals if j.find.at.process != primary.find.at.process]:
+        also = ", ".join(dict.fromkeys(find.process or f"line {find.at.number}" for find in elsewhere))
         primary.because.insert(0, f"first in time; the same failure also in {also}")
     elif len(judged) > 1:
         primary.because.insert(0, "every other failure only reports it or follows from it")

@@ -94,8 +94,10 @@ def decisive_line(draft: Draft) -> Draft:
 
 
 def asserted_source(draft: Draft) -> Draft:
-    """A bare assertion is known by its source; that line does not begin with the type."""
+    """An assertion is known by the source it asserts; that line does not begin with the type."""
     frames = draft.failure.frames
+    if draft.failure.kind == "device-assert":
+        return draft.changed("asserted-source", "", draft.line, with_type=False, verbatim=True)
     if draft.line and frames and draft.line == frames[-1].source and draft.failure.kind in ("exception", "test"):
         return draft.changed("asserted-source", "", draft.line, with_type=False, verbatim=True)
     return draft
