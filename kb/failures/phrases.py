@@ -9,7 +9,7 @@ from typing import cast
 
 from kb.errors import Location, TableError
 from kb.failures.model import Role
-from kb.failures.tables import alternation, checked, rows
+from kb.failures.tables import choice, rows
 
 PHRASES = Path(__file__).with_name("phrases.txt")
 NOISE = Path(__file__).with_name("noise.txt")
@@ -19,23 +19,21 @@ _ROLES = ("cascade", "wrapper", "teardown")
 
 @cache
 def _phrases() -> tuple[re.Pattern[str], tuple[tuple[Role, str], ...]]:
-    patterns: list[str] = []
+    entries: list[tuple[int, str]] = []
     meanings: list[tuple[Role, str]] = []
     for number, (role, pattern, why) in rows(PHRASES, 3):
         if role not in _ROLES:
             raise TableError(
                 f"unknown role {role!r}", location=Location(str(PHRASES), number), hint="one of " + ", ".join(_ROLES)
             )
-        if re.compile(checked(pattern, PHRASES, number)).groups:
-            raise TableError("groups must be (?:…)", location=Location(str(PHRASES), number))
-        patterns.append(f"({pattern})")
+        entries.append((number, pattern))
         meanings.append((cast(Role, role), why))
-    return re.compile("|".join(patterns), re.MULTILINE), tuple(meanings)
+    return choice(PHRASES, entries, re.MULTILINE), tuple(meanings)
 
 
 @cache
 def _noise() -> re.Pattern[str]:
-    return alternation([checked(cells[0], NOISE, number) for number, cells in rows(NOISE, 1)])
+    return choice(NOISE, [(number, cells[0]) for number, cells in rows(NOISE, 1)])
 
 
 def role_of(text: str) -> tuple[Role, str] | None:

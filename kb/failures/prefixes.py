@@ -12,12 +12,14 @@ from pathlib import Path
 from typing import NamedTuple
 
 from kb.errors import Location, TableError
-from kb.failures.tables import checked, rows
+from kb.failures.tables import choice, rows
 
 TABLE = Path(__file__).with_name("prefixes.txt")
 
 #: Real logs nest up to four prefixes (CI, container, actor, rank, record); more would be an attack.
 _DEPTH = 8
+
+_NAMED = re.compile(r"\(\?P<(\w+)>")
 
 #: A line is peeled only if one of these begins it: prefixes start with a bracket, a digit or a letter.
 _LEVELS = {
@@ -56,17 +58,24 @@ def _shapes() -> tuple[re.Pattern[str], tuple[_Shape, ...]]:
     """All shapes as one expression, in which the only group set at the top level is the shape that matched."""
     parts: list[str] = []
     shapes: list[_Shape] = []
+    entries: list[tuple[int, str]] = []
     offset = 1
     for number, (name, kind, pattern) in rows(TABLE, 3):
         if kind not in ("line", "record"):
             raise TableError(f"unknown kind {kind!r}", location=Location(str(TABLE), number), hint="line or record")
-        names = re.findall(r"\(\?P<(\w+)>", checked(pattern, TABLE, number))
+        names = _NAMED.findall(pattern)
         # Names must be unique in one expression, so they become numbers; the table may hold no other groups.
-        plain = re.sub(r"\(\?P<\w+>", "(", pattern)
+        plain = _NAMED.sub("(", pattern)
         shapes.append(_Shape(name, kind, tuple((n, offset + 1 + i) for i, n in enumerate(names))))
         parts.append(f"({plain})")
+        entries.append((number, _NAMED.sub("(?:", pattern)))
         offset += 1 + len(names)
-    return re.compile("|".join(parts)), tuple(shapes)
+    try:
+        expression = re.compile("|".join(parts))
+    except re.error:
+        choice(TABLE, entries)  # names the faulty line
+        raise
+    return expression, tuple(shapes)
 
 
 @cache

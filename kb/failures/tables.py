@@ -7,7 +7,7 @@ used is an error that names its file and line.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from kb.errors import Location, TableError
@@ -28,15 +28,32 @@ def rows(path: Path, columns: int) -> Iterator[tuple[int, list[str]]]:
         yield number, cells
 
 
-def checked(pattern: str, path: Path, number: int) -> str:
-    """`pattern` itself when it compiles; else an error at its place in the table."""
+def choice(path: Path, entries: Sequence[tuple[int, str]], flags: int = 0) -> re.Pattern[str]:
+    """One expression of all `entries` (line number, expression), each each a group, in their order.
+
+    `match.lastindex` counts the entry that matched, from 1. Entries may hold no groups but (?:…). The single entries are
+    compiled only to name a faulty one: compiling is most of what a short run of kb costs.
+    """
+    if not entries:
+        return re.compile(r"(?!)")
     try:
-        re.compile(pattern)
-    except re.error as error:
-        raise TableError(f"not a regular expression: {error}", location=Location(str(path), number)) from error
-    return pattern
+        expression = re.compile("|".join(f"({pattern})" for _, pattern in entries), flags)
+    except re.error:
+        expression = None
+    if expression is None or expression.groups != len(entries):
+        _blame(path, entries)
+    assert expression is not None
+    return expression
 
 
-def alternation(patterns: list[str]) -> re.Pattern[str]:
-    """One case-sensitive expression that matches where any of `patterns` does; never when there are none."""
-    return re.compile("|".join(f"(?:{p})" for p in patterns) if patterns else r"(?!)")
+def _blame(path: Path, entries: Sequence[tuple[int, str]]) -> None:
+    """Raise the error that names the first entry which cannot stand in a choice."""
+    for number, pattern in entries:
+        where = Location(str(path), number)
+        try:
+            compiled = re.compile(pattern)
+        except re.error as error:
+            raise TableError(f"not a regular expression: {error}", location=where) from error
+        if compiled.groups:
+            raise TableError("groups must be (?:…)", location=where)
+    raise TableError("these expressions cannot be joined", location=Location(str(path)))

@@ -8,22 +8,22 @@ from pathlib import Path
 
 from kb.errors import Location, TableError
 from kb.failures.model import Frame
-from kb.failures.tables import alternation, checked, rows
+from kb.failures.tables import choice, rows
 
 IN_APP = Path(__file__).with_name("in_app.txt")
 
 
 @cache
 def _plumbing() -> tuple[re.Pattern[str], re.Pattern[str]]:
-    files: list[str] = []
-    functions: list[str] = []
+    files: list[tuple[int, str]] = []
+    functions: list[tuple[int, str]] = []
     for number, (what, pattern) in rows(IN_APP, 2):
         if what not in ("file", "function"):
             raise TableError(
                 f"unknown column {what!r}", location=Location(str(IN_APP), number), hint="file or function"
             )
-        (files if what == "file" else functions).append(checked(pattern, IN_APP, number))
-    return alternation(files), alternation(functions)
+        (files if what == "file" else functions).append((number, pattern))
+    return choice(IN_APP, files), choice(IN_APP, functions)
 
 
 def own_frames(frames: tuple[Frame, ...]) -> tuple[Frame, ...]:

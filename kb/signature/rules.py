@@ -14,7 +14,7 @@ from pathlib import Path
 
 from kb.failures.lines import clean
 from kb.failures.model import Failure, Frame
-from kb.failures.tables import alternation, checked, rows
+from kb.failures.tables import choice, rows
 from kb.signature.frames import own_frames
 from kb.signature.masking import mask, shown
 from kb.signature.model import Reason, Segment
@@ -66,12 +66,12 @@ _ENOUGH = 30
 
 @cache
 def _generic() -> re.Pattern[str]:
-    return alternation([checked(cells[0], GENERIC, number) for number, cells in rows(GENERIC, 1)])
+    return choice(GENERIC, [(number, cells[0]) for number, cells in rows(GENERIC, 1)])
 
 
 @cache
 def _headlines() -> re.Pattern[str]:
-    return alternation([checked(cells[0], HEADLINES, number) for number, cells in rows(HEADLINES, 1)])
+    return choice(HEADLINES, [(number, cells[0]) for number, cells in rows(HEADLINES, 1)])
 
 
 def type_name(draft: Draft) -> Draft:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
 
 from kb.errors import TableError
 from kb.failures import phrases, prefixes
-from kb.failures.tables import checked, rows
+from kb.failures.tables import choice, rows
+from kb.signature import masking
 
 
 def test_a_line_with_too_few_columns_is_named(tmp_path: Path) -> None:
@@ -21,7 +23,13 @@ def test_a_line_with_too_few_columns_is_named(tmp_path: Path) -> None:
 
 def test_a_broken_expression_is_named(tmp_path: Path) -> None:
     with pytest.raises(TableError, match=r"t.txt:7: not a regular expression"):
-        checked("(", tmp_path / "t.txt", 7)
+        choice(tmp_path / "t.txt", [(3, "a"), (7, "(")])
+    with pytest.raises(TableError, match=r"t.txt:3: groups must be"):
+        choice(tmp_path / "t.txt", [(3, "(a)"), (7, "b")])
+
+
+def test_no_mask_matches_the_empty_string() -> None:
+    assert all(re.compile(pattern).match("") is None for _, (_, _, pattern) in rows(masking.MASKS, 3))
 
 
 def test_the_shipped_tables_load() -> None:
