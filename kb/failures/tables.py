@@ -31,7 +31,7 @@ def rows(path: Path, columns: int) -> Iterator[tuple[int, list[str]]]:
 def choice(path: Path, entries: Sequence[tuple[int, str]], flags: int = 0) -> re.Pattern[str]:
     """One expression of all `entries` (line number, expression), each each a group, in their order.
 
-    `match.lastindex` counts the entry that matched, from 1. Entries may hold no groups but (?:…). The single entries are
+    `match.lastindex` counts the entry that matched, from 1. Entries may hold no groups but (?:…). Single entries are
     compiled only to name a faulty one: compiling is most of what a short run of kb costs.
     """
     if not entries:

@@ -1,0 +1,72 @@
+"""Golden records: `golden/CASE.md` with the problems it has, and the canonical form of what was read.
+
+`CASE.problems` holds one problem a line (no such file: no problems), `CASE.canonical` what the writer makes of the
+session (no such file: the same text, or nothing where no session could be read).
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from kb.errors import Problem, RecordError
+from kb.record.folder import read_bytes
+from kb.record.problems import CODES, problems_json
+from kb.record.reader import read_session_strict
+from kb.record.writer import write_session
+
+GOLDEN = Path(__file__).parent / "golden"
+CASES = sorted(path.stem for path in GOLDEN.glob("*.md"))
+
+
+def line(problem: Problem) -> str:
+    hint = f" ({problem.hint})" if problem.hint else ""
+    return f"{problem.location.line}: {problem.code}: {problem.message}{hint}\n"
+
+
+def expected(case: str, suffix: str, default: str) -> str:
+    path = GOLDEN / f"{case}{suffix}"
+    return path.read_text("utf-8") if path.exists() else default
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_a_record_has_the_problems_that_are_listed_beside_it(case: str) -> None:
+    reading = read_bytes((GOLDEN / f"{case}.md").read_bytes(), f"{case}.md")
+    assert "".join(map(line, reading.problems)) == expected(case, ".problems", "")
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_what_could_be_read_has_the_canonical_form_that_lies_beside_it(case: str) -> None:
+    data = (GOLDEN / f"{case}.md").read_bytes()
+    session = read_bytes(data, f"{case}.md").session
+    written = "" if session is None else write_session(session)
+    assert written == expected(case, ".canonical", "" if session is None else data.decode("utf-8"))
+
+
+def test_a_record_with_ten_mistakes_reports_ten() -> None:
+    with pytest.raises(RecordError) as caught:
+        read_session_strict((GOLDEN / "ten-mistakes.md").read_text("utf-8"), "sessions/ten-mistakes.md")
+    assert len(caught.value.problems) == 10
+    assert str(caught.value).startswith("sessions/ten-mistakes.md:3: id is 'Ten Mistakes' (and 9 more)")
+
+
+def test_every_code_is_shown_by_a_golden_record_or_by_a_test_of_the_folder() -> None:
+    listed = "".join(path.read_text("utf-8") for path in GOLDEN.glob("*.problems"))
+    shown = {entry.split(": ")[1] for entry in listed.splitlines()}
+    of_files = {"unreadable", "too-large", "not-utf8", "duplicate-id", "file-name", "round-trip"}
+    of_characters = {"byte-order-mark", "carriage-return", "nul"}
+    assert shown | of_files | of_characters == set(CODES)
+
+
+def test_problems_become_json_objects_with_file_line_code_message_and_hint() -> None:
+    reading = read_bytes((GOLDEN / "no-front-matter.md").read_bytes(), "sessions/a.md")
+    assert problems_json(reading.problems) == [
+        {
+            "file": "sessions/a.md",
+            "line": 1,
+            "code": "front-matter",
+            "message": "the file does not begin with front matter",
+            "hint": "it stands at the top, between two lines of ---",
+        }
+    ]
