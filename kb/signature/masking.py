@@ -36,7 +36,8 @@ def _expression() -> tuple[re.Pattern[str], tuple[tuple[str, str], ...]]:
             )
         entries.append((number, pattern))
         meanings.append((name, action))
-    return choice(MASKS, entries), tuple(meanings)
+    # ASCII, since the gaps are: a digit of another script would be masked by a gap that does not match it.
+    return choice(MASKS, entries, re.ASCII), tuple(meanings)
 
 
 def mask(text: str) -> Masked:
