@@ -9,19 +9,20 @@ from __future__ import annotations
 import importlib
 import os
 import sys
-import traceback
 from collections.abc import Sequence
 from typing import Any
 
 import click
 
 from kb import __version__
+from kb.cli.terminal import note
 from kb.errors import KbError
 
 #: name -> (module, help line). One module per command; `tests/cli` checks that each line is the command's own.
 COMMANDS: dict[str, tuple[str, str]] = {
     "init": ("kb.cli.init", "Make a knowledge base in a folder."),
     "check": ("kb.cli.check", "Check session records; name every problem with file and line."),
+    "fmt": ("kb.cli.fmt", "Write session records in their canonical form."),
     "index": ("kb.cli.index", "Build or update the index from the session records."),
     "triage": ("kb.cli.triage", "Read a log: the root failure, whether it is known, what fixes it."),
     "search": ("kb.cli.search", "Search signatures, fixes and sessions by any text."),
@@ -94,7 +95,7 @@ def run(arguments: Sequence[str] | None = None) -> None:
         error.show()
         sys.exit(66 if isinstance(error, click.FileError) else 64)
     except KbError as error:
-        click.echo(f"kb: {error}", err=True)
+        note(str(error))
         sys.exit(error.exit_code)
     except BrokenPipeError:
         # The reader went away (`kb show | head`): not an error of ours; keep Python from complaining at exit.
@@ -103,6 +104,8 @@ def run(arguments: Sequence[str] | None = None) -> None:
     except KeyboardInterrupt:
         sys.exit(130)
     except Exception:  # noqa: BLE001 - the one boundary: a fault in kb must be reportable
+        import traceback
+
         traceback.print_exc()
         click.echo("kb: this is a fault in kb; please report the lines above.", err=True)
         sys.exit(70)

@@ -19,7 +19,11 @@ Strength = Literal["", "exit-0", "absent", "soaked", "reverted"]
 
 @dataclass(frozen=True, slots=True)
 class Occurrence:
-    """A signature as seen in one attempt. `excerpt` is the evidence around it, `decisive` the 0-based line in it."""
+    """A signature as seen in one attempt. `excerpt` is the evidence around it, `decisive` the 0-based line in it.
+
+    `primary` marks the failure that the attempt ended in. `source` and `source_line` are where it stands in the log
+    that the excerpt was taken from ("" and 0 when it is a console's).
+    """
 
     signature: Signature
     failure: Failure
@@ -62,7 +66,11 @@ class Try:
 
 @dataclass(frozen=True, slots=True)
 class SessionFacts:
-    """All that is derived from one session record. Times are ISO 8601 in UTC, durations seconds."""
+    """All that is derived from one session record. Times are ISO 8601 in UTC, durations seconds.
+
+    `attempts` are the titles; `attempt_seconds` is as long, with 0 where no duration is stated. `text` is the prose and
+    the commands, for searching.
+    """
 
     id: str
     title: str
@@ -84,7 +92,11 @@ class SessionFacts:
 
 @dataclass(frozen=True, slots=True)
 class RankedFix:
-    """A fix for one signature with its evidence over all sessions, as ranked by the lower bound (Wilson, 95 %)."""
+    """A fix for one signature with its evidence over all sessions, as ranked by the lower bound (Wilson, 95 %).
+
+    `first` and `last` are the dates of its evidence, `versions` and `environments` what the sessions had, newest first;
+    `made` is the fix as made in each session.
+    """
 
     slug: str
     title: str
@@ -101,6 +113,8 @@ class RankedFix:
     applies: str = ""
     target: str = ""
     versions: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    environments: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    first: str = ""
     made: tuple[tuple[str, FixMade], ...] = ()
 
 
@@ -116,7 +130,12 @@ class Chain:
 
 @dataclass(frozen=True, slots=True)
 class SignatureKnowledge:
-    """Everything known of one signature. `fixes` is ranked, the best first; `dead_ends` are those that never helped."""
+    """Everything known of one signature, newest session first.
+
+    `fixes` is ranked, the best first; `dead_ends` are those that never helped. `regressed` are the slugs of fixes that
+    once removed it, and after which it came back in a later session. `attempt_seconds` is the median duration of an
+    attempt that ended in it.
+    """
 
     signature: Signature
     role: Role

@@ -1,0 +1,73 @@
+"""How kb grows: indexing, an index that is up to date, and the site, with N sessions.
+
+    python bench/scale.py --sessions 1000
+
+Each is given as CPU time, wall time and memory, and as a multiple of a peer measured in the same run: reading all
+records with PyYAML's and markdown-it's parsers alone (for the index), and `mkdocs build` of the same records as they
+are, as plain pages (for the site).
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import tempfile
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+from generate import make
+from measure import Cost, cost
+
+KB = Path(sys.executable).with_name("kb")
+MKDOCS = Path(sys.executable).with_name("mkdocs")
+
+_PARSE = """
+import pathlib, sys, yaml
+from markdown_it import MarkdownIt
+from mdit_py_plugins.front_matter import front_matter_plugin
+markdown = MarkdownIt("commonmark").use(front_matter_plugin)
+for path in sorted(pathlib.Path(sys.argv[1]).glob("*.md")):
+    text = path.read_text()
+    yaml.safe_load(text.split("---")[1])
+    markdown.parse(text)
+"""
+
+
+def main(sessions: int, folder: Path) -> None:
+    """Print one line a task."""
+    base = folder / "base"
+    make(base, sessions, sessions)
+    size = sum(path.stat().st_size for path in (base / "sessions").iterdir()) / 2**20
+    print(f"{sessions} sessions, {size:.1f} MiB")
+    parsed = cost([sys.executable, "-c", _PARSE, base / "sessions"])
+    indexed = cost([KB, "index"], base)
+    again = cost([KB, "index"], base)
+    built = cost([KB, "site", "build"], base)
+    rebuilt = cost([KB, "site", "build"], base)
+    plain = folder / "plain"
+    plain.mkdir()
+    (plain / "mkdocs.yml").write_text("site_name: plain\ntheme: {name: material, font: false}\n")
+    (base / "sessions").rename(plain / "docs")
+    (plain / "docs" / "index.md").write_text("# plain\n")
+    pages = cost([MKDOCS, "build", "--quiet"], plain)
+    print(f"{'task':<38} {'CPU':>9} {'wall':>9} {'memory':>10}  ratio")
+    _line("parse all records (peer)", parsed)
+    _line("kb index, from nothing", indexed, parsed)
+    _line("kb index, nothing changed", again, parsed)
+    _line("mkdocs build, records as pages (peer)", pages)
+    _line("kb site build, from nothing", built, pages)
+    _line("kb site build, nothing changed", rebuilt, pages)
+
+
+def _line(task: str, spent: Cost, peer: Cost | None = None) -> None:
+    ratio = f"{spent.cpu / peer.cpu:.2f}x of the peer's CPU" if peer else ""
+    print(f"{task:<38} {spent.cpu:>7.2f} s {spent.wall:>7.2f} s {spent.memory:>6.0f} MiB  {ratio}")
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description="Measure kb with many sessions.")
+    parser.add_argument("--sessions", type=int, default=1000)
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as name:
+        main(options.sessions, Path(name))

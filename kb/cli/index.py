@@ -1,0 +1,52 @@
+"""`kb index`: build or update the index from the session records."""
+
+from __future__ import annotations
+
+import click
+
+from kb.cli.output import print_json
+from kb.cli.terminal import Progress, note, say
+from kb.cli.where import chosen_home
+
+
+@click.command(short_help="Build or update the index from the session records.")
+@click.option("--rebuild", is_flag=True, help="Forget the old index and derive everything again.")
+@click.option("--json", "as_json", is_flag=True, help="Print the counts as JSON.")
+@click.pass_context
+def command(ctx: click.Context, rebuild: bool, as_json: bool) -> None:
+    """Build or update the index from the session records.
+
+    The index is derived: deleting .kb/ loses nothing. Only records that changed are read again. A record with problems
+    is indexed as far as it can be read; `kb check` names the problems.
+
+    \b
+    Examples:
+      kb index
+      kb index --rebuild
+
+    Exit status: 0 built; 74 the index cannot be written.
+    """
+    from kb.index.build import build_index
+
+    home = chosen_home(ctx)
+    if rebuild:
+        home.index.unlink(missing_ok=True)
+    progress = Progress("indexing")
+    try:
+        built = build_index(home, progress=progress)
+    finally:
+        progress.close()
+    for problem in built.problems:
+        note(str(problem))
+    if as_json:
+        print_json(
+            {
+                "sessions": built.sessions,
+                "changed": built.changed,
+                "removed": built.removed,
+                "problems": len(built.problems),
+            }
+        )
+    else:
+        records = f"{built.sessions} session{'' if built.sessions == 1 else 's'} in the index"
+        say(f"{records}; read anew: {built.changed}, gone: {built.removed}")

@@ -1,0 +1,83 @@
+"""`kb triage`: the root failure of a log, whether it is known, and what fixes it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from kb.cli.reading import read_input
+from kb.cli.terminal import note, say
+from kb.cli.where import optional_home, ready_store
+from kb.errors import InputError, KbError
+from kb.triage.model import Report, Verdict
+
+if TYPE_CHECKING:
+    from kb.index.store import Store
+
+#: What `kb triage` exits with; of several inputs, the lowest.
+STATUS: dict[Verdict, int] = {"known": 0, "new": 1, "symptom-only": 1, "no-failure": 2}
+
+
+@click.command(short_help="Read a log: the root failure, whether it is known, what fixes it.")
+@click.argument("files", nargs=-1, type=click.Path(), metavar="[FILE|-]...")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object per input, each on a line.")
+@click.option("--all", "everything", is_flag=True, help="Print every failure, match and fix.")
+@click.pass_context
+def command(ctx: click.Context, files: tuple[str, ...], as_json: bool, everything: bool) -> None:
+    """Read a log: the root failure, whether it is known, what fixes it.
+
+    Reads FILES, or standard input when none is named or the name is "-". Works without a knowledge base too: then
+    every failure is new. The JSON is described by `kb schema triage`.
+
+    \b
+    Verdicts:
+      known         this signature is in the knowledge base
+      new           a failure that the knowledge base has not seen
+      symptom-only  only wrappers or cascades: the cause is in another log
+      no-failure    nothing failed here
+
+    \b
+    Examples:
+      kb triage server.log
+      journalctl -u app --since today | kb triage
+      kb triage --json rank*.log | jq -c '[.source, .verdict]'
+
+    Exit status: 0 known; 1 new or symptom-only; 2 no failure; of several inputs the lowest. 64 wrong usage; 66 an input
+    cannot be read (the others are still answered); 74 the index cannot be opened.
+    """
+    home = optional_home(ctx)
+    store = ready_store(home) if home else None
+    worst: KbError | None = None
+    statuses: list[int] = []
+    for name in files or ("-",):
+        try:
+            report = _report(name, store)
+        except InputError as error:
+            note(str(error))
+            worst = error
+            continue
+        _print(report, as_json=as_json, everything=everything, first=not statuses, with_base=store is not None)
+        statuses.append(STATUS[report.verdict])
+    ctx.exit(worst.exit_code if worst else min(statuses))
+
+
+def _report(name: str, store: Store | None) -> Report:
+    from kb.triage.report import triage
+
+    return triage(read_input(name), "<stdin>" if name == "-" else name, store)
+
+
+def _print(report: Report, *, as_json: bool, everything: bool, first: bool, with_base: bool) -> None:
+    if as_json:
+        from kb.cli.output import print_json
+        from kb.triage.as_json import report_json
+
+        print_json(report_json(report), indent=None)
+        return
+    from kb.cli.triage_text import report_lines
+
+    if not first:
+        say()
+    for line in report_lines(report, everything=everything, with_base=with_base):
+        say(line)

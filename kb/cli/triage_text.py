@@ -1,0 +1,169 @@
+"""The answer of triage for people: the verdict first, then the root failure, the best fix, and the symptoms."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from kb.cli.terminal import columns, cut, cut_left, one_line, own_title, paint, percent, visible, width, wrap
+from kb.failures.model import Failure
+from kb.triage.model import KnownFix, Match, Report, Triaged
+
+_COLOURS = {"known": "green", "new": "yellow", "symptom-only": "magenta", "no-failure": "cyan"}
+_SYMPTOMS_SHOWN = 5
+_INDENT = "  "
+
+
+def report_lines(report: Report, *, everything: bool, with_base: bool) -> Iterator[str]:
+    """The lines that `kb triage` prints for one input; `with_base` is whether there was a knowledge base to ask."""
+    primary = report.failures[report.primary] if report.primary is not None else None
+    yield _verdict(report, primary)
+    if primary is not None:
+        yield ""
+        yield from _failure(primary)
+        yield ""
+        yield from _knowledge(report, primary, everything=everything, with_base=with_base)
+    for hint in report.hints:
+        yield from wrap(visible(hint), indent="    ", first=f"{_INDENT}> ")
+    yield from _others(report, everything=everything)
+
+
+def _verdict(report: Report, primary: Triaged | None) -> str:
+    word = paint(report.verdict, _COLOURS[report.verdict], bold=True)
+    lines = f" ({report.lines} line" + ("" if report.lines == 1 else "s") + ")"
+    name = f"{_name(primary)} · " if primary is not None else ""
+    room = width() - len(report.verdict) - 2
+    name = cut(name, room - 20)
+    return f"{word}  {name}{cut_left(one_line(report.source), room - columns(name) - len(lines))}{lines}"
+
+
+def _name(triaged: Triaged) -> str:
+    name = one_line(triaged.failure.type.rpartition(".")[2] or triaged.failure.kind)
+    return f"{name} in {one_line(triaged.failure.process)}" if triaged.failure.process else name
+
+
+def _failure(triaged: Triaged) -> Iterator[str]:
+    """The decisive line as it stands in the log, where it stands, and why it is the one."""
+    failure = triaged.failure
+    for text in (failure.text.strip(), _unsaid(failure)):
+        for line in wrap(visible(text), indent=_INDENT, lines=4) if text else ():
+            yield paint(line, "red")
+    where = f"line {failure.line}"
+    if failure.last_line > failure.first_line:
+        where += f" (the report is lines {failure.first_line} to {failure.last_line})"
+    for part in (f"process {failure.process}" if failure.process else "", failure.language or "", failure.kind):
+        where += f", {one_line(part)}" if part else ""
+    yield from wrap(where, indent=_INDENT)
+    if failure.frames:
+        frame = failure.frames[-1]
+        place = f"{one_line(frame.file)}:{frame.line}" if frame.line else one_line(frame.file)
+        yield from wrap(f"at {one_line(frame.function)}, {place}" if frame.function else f"at {place}", indent=_INDENT)
+    if failure.because:
+        yield from wrap(f"why: {one_line('; '.join(failure.because))}", indent=_INDENT)
+
+
+def _unsaid(failure: Failure) -> str:
+    """The message where the decisive line does not hold it: a panic says it on the next line."""
+    message = failure.message.strip()
+    return "" if message.split("\n", 1)[0] in failure.text else message
+
+
+def _knowledge(report: Report, primary: Triaged, *, everything: bool, with_base: bool) -> Iterator[str]:
+    certain = [match for match in primary.matches if match.level != "similar"]
+    similar = [match for match in primary.matches if match.level == "similar"]
+    for match in certain if everything else certain[:1]:
+        yield from _match(match, everything=everything)
+    if not certain:
+        signature = primary.signature
+        yield from wrap(f"{signature.id}  {one_line(signature.title)}", indent=_INDENT, lines=2)
+        if report.verdict == "new" and not with_base:
+            yield f"{_INDENT}No knowledge base here, so nothing is known."
+    for match in similar if everything else similar[: 0 if certain else 2]:
+        yield from wrap(
+            f"resembles {match.id} ({match.score:.2f}): {one_line(match.title)}", indent="    ", first=_INDENT, lines=3
+        )
+        yield from wrap(f"that is a suggestion, not a match: {one_line('; '.join(match.why))}", indent="    ", lines=2)
+        for fix in _helpful(match)[:1]:
+            yield from _fix(fix, "its fix")
+
+
+def _match(match: Match, *, everything: bool) -> Iterator[str]:
+    for line in wrap(f"{match.id}  {one_line(match.title)}", indent=_INDENT, lines=3):
+        yield paint(line, bold=True)
+    score = "" if match.level == "exact" else f", score {match.score:.2f}"
+    yield from wrap(f"{match.level} match{score}: {one_line('; '.join(match.why))}", indent=_INDENT, lines=3)
+    helpful = _helpful(match)
+    yield ""
+    for fix in helpful if everything else helpful[:1]:
+        yield from _fix(fix, "fix")
+    if len(helpful) > 1 and not everything:
+        yield f"{_INDENT}{len(helpful) - 1} more with --all"
+    untested = [fix for fix in match.fixes if fix not in helpful and not fix.failed]
+    for fix in untested if everything or not helpful else ():
+        yield from _fix(fix, "unproven")
+    for fix in _dead_ends(match):
+        yield from _fix(fix, "dead end")
+    if not match.fixes:
+        yield f"{_INDENT}No fix was tried in any session yet."
+    for chain in match.next if everything else match.next[:3]:
+        text = f"after {one_line(chain.after)} comes {chain.id}: {one_line(chain.title)}"
+        yield from wrap(text, indent=_INDENT * 6, first=f"{_INDENT}next      ", lines=3)
+    yield f"{_INDENT}more      kb show {match.id}"
+
+
+def _helpful(match: Match) -> list[KnownFix]:
+    """The fixes that helped at least once, in their ranking; those that do not apply to this version stay last."""
+    return [fix for fix in match.fixes if fix.fixed or fix.progressed]
+
+
+def _dead_ends(match: Match) -> list[KnownFix]:
+    return [fix for fix in match.fixes if fix.failed and not fix.fixed and not fix.progressed]
+
+
+def _fix(fix: KnownFix, label: str) -> Iterator[str]:
+    label_column = f"{_INDENT}{label:<10}"
+    indent = " " * len(label_column)
+    colour = {"fix": "green", "its fix": "green", "dead end": "red"}.get(label, "")
+    title = own_title(fix.slug, fix.title)
+    lines = wrap(f"{one_line(fix.slug)} ({fix.kind}){title}", indent=indent, first=label_column, lines=3)
+    yield paint(lines[0], colour, bold=bool(colour))
+    yield from lines[1:]
+    counts = [f"{word} {n}" for word, n in _counts(fix) if n]
+    tail = f"; success rate at least {percent(fix.lower_bound)}" if fix.fixed or fix.progressed else ""
+    yield from wrap(", ".join(counts) + tail if counts else "never run", indent=indent)
+    if not fix.applies:
+        yield f"{indent}made for another version than this log shows"
+    if fix.sessions:
+        more = f" and {len(fix.sessions) - 2} more" if len(fix.sessions) > 2 else ""
+        yield from wrap(f"see {', '.join(map(one_line, fix.sessions[:2]))}{more}", indent=indent, lines=2)
+
+
+def _counts(fix: KnownFix) -> tuple[tuple[str, int], ...]:
+    return (
+        ("fixed", fix.fixed),
+        ("progressed", fix.progressed),
+        ("failed", fix.failed),
+        ("unverified", fix.unverified),
+    )
+
+
+def _others(report: Report, *, everything: bool) -> Iterator[str]:
+    """The other failures of the log, each on one line: role, line, text."""
+    others = [triaged for number, triaged in enumerate(report.failures) if number != report.primary]
+    if not others:
+        return
+    shown = others if everything else others[:_SYMPTOMS_SHOWN]
+    yield ""
+    what = "Other failures in this log" if any(t.failure.role == "root" for t in others) else "Symptoms in this log"
+    yield f"{_INDENT}{what}:"
+    for triaged in shown:
+        failure = triaged.failure
+        head = f"{_INDENT}{failure.role:<8} line {failure.line:<6} "
+        known = f" [{triaged.matches[0].id}]" if triaged.matches and triaged.matches[0].level != "similar" else ""
+        first = failure.message.strip().split("\n", 1)[0]
+        type_ = failure.type.rpartition(".")[2]
+        text = one_line(f"{type_}: {first}" if type_ and first else type_ or first)
+        yield head + cut(text, width() - len(head) - len(known)) + known
+        if everything and failure.because:
+            yield from wrap(f"why: {one_line('; '.join(failure.because))}", indent=" " * len(head))
+    if len(shown) < len(others):
+        yield f"{_INDENT}{len(others) - len(shown)} more with --all"

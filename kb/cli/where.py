@@ -1,0 +1,53 @@
+"""Which knowledge base a command works on, and its index."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from kb.cli.terminal import Progress, note
+from kb.home import Home, find_home, need_home
+
+if TYPE_CHECKING:
+    from kb.index.store import Store
+
+
+def chosen_home(ctx: click.Context) -> Home:
+    """The knowledge base of this call: `--kb`, `$KB_HOME` or the nearest folder; an error when there is none."""
+    return need_home(_named(ctx))
+
+
+def optional_home(ctx: click.Context) -> Home | None:
+    """Like `chosen_home`, but None when none was named and none is near."""
+    named = _named(ctx)
+    return need_home(named) if named is not None else find_home()
+
+
+def _named(ctx: click.Context) -> Path | None:
+    return Path(ctx.obj) if ctx.obj else None
+
+
+def ready_store(home: Home) -> Store:
+    """The index of `home`, built now when it is missing; says on standard error when it is out of date."""
+    from kb.index.store import open_store
+
+    if not home.index.is_file():
+        note("the index is missing; building it")
+        build(home)
+    store = open_store(home)
+    if store.stale():
+        note("session records changed since the index was built; run `kb index`")
+    return store
+
+
+def build(home: Home) -> None:
+    """Build or update the index of `home`, with progress on a terminal."""
+    from kb.index.build import build_index
+
+    progress = Progress("indexing")
+    try:
+        build_index(home, progress=progress)
+    finally:
+        progress.close()

@@ -1,0 +1,82 @@
+"""Judging how well a document answers a query, and which of its lines to show."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from kb.index.query import Query, Term
+from kb.index.store import idf
+
+_SNIPPET = 200
+_SHORT = 3
+
+Holds = Callable[[str, str], bool]
+
+
+class Judge:
+    """Judges documents for one query; `known` holds the frequencies of its tokens among `total` documents."""
+
+    def __init__(self, query: Query, known: Mapping[str, int], total: int) -> None:
+        self._folded = query.text.lower()
+        self._terms = [(term, idf(total, known.get(term.token, 0)), _holder(term)) for term in query.terms()]
+        self._sum = sum(weight for _, weight, _ in self._terms) or 1.0
+
+    def share(self, text: str) -> float:
+        """How much of the query `text` holds, its rare words weighing more: 0 to 1."""
+        lower = text.lower()
+        return sum(weight for _, weight, holds in self._terms if holds(text, lower)) / self._sum
+
+    def missing(self, text: str) -> tuple[str, ...]:
+        """What `text` does not hold, as typed."""
+        lower = text.lower()
+        return tuple(term.typed for term, _, holds in self._terms if not holds(text, lower))
+
+    def place(self, title: str, text: str) -> int:
+        """2 when the title holds all of the query, 1 when the text holds it as it was typed, else 0."""
+        if self._terms and self.share(title) > 0.999:
+            return 2
+        return int(self._folded in text.lower())
+
+    def snippet(self, text: str) -> str:
+        """The line of `text` that says most of the query, cut to what can be shown."""
+        best, best_share = "", -1.0
+        for line in dict.fromkeys(text.split("\n")):
+            lower = line.lower()
+            share = sum(weight for _, weight, holds in self._terms if holds(line, lower)) / self._sum
+            share += 0.001 * (self._folded in lower)
+            if share > best_share:
+                best, best_share = line, share
+        return self._cut(best.strip())
+
+    def _cut(self, line: str) -> str:
+        if len(line) <= _SNIPPET:
+            return line
+        lower = line.lower()
+        wanted = (self._folded, *(term.token for term, _, _ in self._terms))
+        at = next((place for one in wanted if (place := lower.find(one)) >= 0), 0)
+        start = max(0, min(at - _SNIPPET // 4, len(line) - _SNIPPET))
+        return ("…" if start else "") + line[start : start + _SNIPPET] + ("…" if start + _SNIPPET < len(line) else "")
+
+
+def _holder(term: Term) -> Holds:
+    """Whether a text (also given in lower case) holds the term: anywhere, but a short one only as a word of its own."""
+    if len(term.token) <= _SHORT or term.token.isdigit():
+        return lambda text, lower: _alone(term, text, lower)
+    if len(term.parts) > 1:
+        return lambda text, lower: term.token in lower or all(part in lower for part in term.parts)
+    return lambda text, lower: term.token in lower
+
+
+def _alone(term: Term, text: str, lower: str) -> bool:
+    """Whether the term stands in `text` as a word, or as a part of a camelCase word (`K25` in `KimiK25Config`)."""
+    at = lower.find(term.token)
+    while at >= 0:
+        end = at + len(term.token)
+        starts = at == 0 or not lower[at - 1].isalnum()
+        ends = end == len(lower) or not lower[end].isalnum()
+        if (starts or (lower[at - 1].isalpha() and text[at : at + 1].isupper())) and (
+            ends or text[end : end + 1].isupper()
+        ):
+            return True
+        at = lower.find(term.token, end)
+    return False

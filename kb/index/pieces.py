@@ -1,0 +1,53 @@
+"""How texts are cut into words where the index needs its own rule: anchors, full text, packed numbers."""
+
+from __future__ import annotations
+
+import re
+import struct
+from collections.abc import Iterable, Sequence
+
+_WORD = re.compile(r"\w+")
+_TOKEN = re.compile(r"[^\W_]+")
+_CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|(?<=[0-9])(?=[A-Z][a-z])")
+
+
+def line_words(line: str) -> frozenset[str]:
+    """The words of a log line, among which the words of an anchor are looked up."""
+    return frozenset(word.lower() for word in _WORD.findall(line))
+
+
+def anchor_words(anchor: str) -> tuple[str, ...]:
+    """The words of an anchor that are whole words in every line that holds it.
+
+    The first and the last may be a part of a longer word there, and are left out where nothing bounds them.
+    """
+    return tuple(
+        found.group().lower() for found in _WORD.finditer(anchor) if found.start() > 0 and found.end() < len(anchor)
+    )
+
+
+def cut_tokens(text: str) -> list[str]:
+    """The tokens of `text` where the full-text index cuts it: runs of letters and digits."""
+    return _TOKEN.findall(text)
+
+
+def camel_parts(text: str) -> list[str]:
+    """The tokens of `text`, camelCase cut into its parts (`KimiK25Config` gives `kimi k25 config`)."""
+    return [part.lower() for token in _TOKEN.findall(text) for part in _CAMEL.split(token) if part]
+
+
+def parts_column(text: str) -> str:
+    """The parts of all camelCase words of `text`, for the second column of the full-text index."""
+    split = (_CAMEL.split(token) for token in _TOKEN.findall(text) if not (token.islower() or token.isupper()))
+    return " ".join(" ".join(parts) for parts in split if len(parts) > 1)
+
+
+def pack(numbers: Iterable[int]) -> bytes:
+    """`numbers` as 32-bit little-endian integers, ascending."""
+    ordered = sorted(numbers)
+    return struct.pack(f"<{len(ordered)}I", *ordered)
+
+
+def unpack(blob: bytes) -> Sequence[int]:
+    """What `pack` packed."""
+    return struct.unpack(f"<{len(blob) // 4}I", blob)

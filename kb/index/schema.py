@@ -1,0 +1,66 @@
+"""The tables of the index, and what an index must have been made by to be usable."""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+
+from kb import __version__
+from kb.signature.model import ALGORITHM
+
+#: Raised when the tables change.
+SCHEMA = 1
+
+_DECIDING = ("record", "failures", "signature", "knowledge", "index")
+
+
+def algorithm() -> str:
+    """Which signatures this kb makes: an index of another algorithm cannot answer its questions."""
+    return ALGORITHM
+
+
+def made_by() -> str:
+    """The code and the data tables that decide what an index holds: facts made by others are derived again."""
+    package = Path(__file__).resolve().parent.parent
+    digest = hashlib.sha256(f"{__version__} {ALGORITHM} {SCHEMA}".encode())
+    for name in _DECIDING:
+        for path in sorted((package / name).rglob("*")):
+            if path.suffix in (".py", ".txt"):
+                digest.update(path.name.encode() + b"\0" + path.read_bytes())
+    return digest.hexdigest()
+
+
+TABLES = """
+CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+
+-- One row a session record. facts is NULL when nothing could be read of it; problems is a JSON list. Of rows with the
+-- same session the one with the first path counts.
+CREATE TABLE file (
+    path TEXT PRIMARY KEY, size INTEGER NOT NULL, mtime INTEGER NOT NULL, sha256 TEXT NOT NULL,
+    session TEXT, facts TEXT, problems TEXT NOT NULL
+);
+CREATE INDEX file_session ON file (session, path);
+
+CREATE TABLE signature (
+    number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, type TEXT NOT NULL, template TEXT NOT NULL,
+    title TEXT NOT NULL, pattern TEXT NOT NULL, anchor TEXT NOT NULL, card TEXT NOT NULL
+);
+CREATE INDEX signature_template ON signature (template, type);
+
+-- Which sessions a signature occurs in.
+CREATE TABLE seen (signature TEXT NOT NULL, session TEXT NOT NULL, PRIMARY KEY (signature, session)) WITHOUT ROWID;
+
+-- The words of signatures, and the rarest word of each anchor ("" when it has none that is safe): numbers are
+-- 32-bit little-endian, ascending.
+CREATE TABLE posting (word TEXT PRIMARY KEY, df INTEGER NOT NULL, numbers BLOB NOT NULL) WITHOUT ROWID;
+CREATE TABLE anchor (word TEXT PRIMARY KEY, numbers BLOB NOT NULL) WITHOUT ROWID;
+
+-- Full text: one row a signature, fix or session; parts holds the pieces of camelCase words.
+CREATE TABLE doc (
+    number INTEGER PRIMARY KEY, kind TEXT NOT NULL, name TEXT NOT NULL, title TEXT NOT NULL, proven INTEGER NOT NULL,
+    text TEXT NOT NULL
+);
+CREATE INDEX doc_name ON doc (name);
+CREATE VIRTUAL TABLE doc_text USING fts5(text, parts, content='', detail=full, tokenize='unicode61');
+CREATE VIRTUAL TABLE doc_word USING fts5vocab(doc_text, row);
+"""

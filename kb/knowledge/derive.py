@@ -1,0 +1,57 @@
+"""One session record to its facts: occurrences of signatures, fixes, and what each fix did."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import UTC, datetime
+
+from kb.knowledge.attempts import AttemptRead, read_attempt
+from kb.knowledge.model import SessionFacts
+from kb.knowledge.proof import tries
+from kb.record.model import Console, DeclaredFailure, Diagnosis, Fix, Log, Note, Session
+
+
+def derive(session: Session, path: str) -> SessionFacts:
+    """What `session`, read from the file `path`, teaches. Never raises for what a record may hold."""
+    attempts = [read_attempt(attempt, number) for number, attempt in enumerate(session.attempts, 1)]
+    return SessionFacts(
+        id=session.id,
+        title=session.title,
+        path=path,
+        started=_utc(session.started),
+        ended=_utc(session.ended) if session.ended else "",
+        resolution=session.resolution,
+        components=dict(session.components),
+        environment=dict(session.environment),
+        tags=tuple(session.tags),
+        summary=session.introduction.strip().partition("\n\n")[0],
+        attempts=tuple(attempt.title for attempt in session.attempts),
+        occurrences=tuple(one for attempt in attempts for one in attempt.occurrences),
+        fixes=tuple(fix for attempt in attempts for fix in attempt.fixes),
+        tries=tuple(tries(attempts)),
+        attempt_seconds=tuple(attempt.seconds for attempt in attempts),
+        text="\n".join(_text(session, attempts)),
+    )
+
+
+def _utc(moment: datetime) -> str:
+    return moment.astimezone(UTC).isoformat().replace("+00:00", "Z")
+
+
+def _text(session: Session, attempts: list[AttemptRead]) -> Iterator[str]:
+    """What people would search a session by, besides its evidence: its prose and its commands."""
+    yield session.introduction
+    for attempt, read in zip(session.attempts, attempts, strict=True):
+        yield attempt.title
+        yield from dict.fromkeys(command.text for ran in read.ran for command in ran.commands)
+        for step in attempt.steps:
+            match step:
+                case Diagnosis() | Note():
+                    yield step.prose
+                case Fix():
+                    yield step.prose
+                case DeclaredFailure():
+                    yield " ".join(filter(None, (step.slug, step.observed, step.expected, step.prose)))
+                case Console() | Log():
+                    pass
+    yield session.closing

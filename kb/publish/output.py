@@ -1,0 +1,122 @@
+"""The folder that is published: made beside the old one and exchanged with it, so that nobody sees half of a site."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from kb.errors import Location, SiteError
+
+#: The file that says a folder is a site kb built, and by what each page was made.
+MANIFEST = ".kb-site.json"
+
+
+@dataclass(slots=True)
+class Output:
+    """A site in the making: `folder` is what will be published, `old` what is published now.
+
+    Files may be hard links to those of `old`, so they are replaced, never written into.
+    """
+
+    folder: Path
+    old: Path
+    before: Mapping[str, str]
+    keys: dict[str, str] = field(default_factory=dict)
+    written: int = 0
+
+    def reuse(self, name: str, key: str) -> bool:
+        """Take file `name` over from the old site when it was made by the same `key`; say whether that was so."""
+        if self.before.get(name) != key or not link_or_copy(self.old / name, self.folder / name):
+            return False
+        self.keys[name] = key
+        return True
+
+    def write(self, name: str, text: str, key: str) -> None:
+        """Write the file `name`, made by `key`."""
+        path = self.folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.unlink(missing_ok=True)
+        path.write_bytes(text.encode("utf-8", "replace"))
+        self.keys[name] = key
+        self.written += 1
+
+
+def link_or_copy(source: Path, target: Path) -> bool:
+    """Make `target` the same file as `source`, by a link where the file system can; False when there is no source."""
+    target.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        os.link(source, target)
+    except FileNotFoundError:
+        return False
+    except OSError:
+        try:
+            shutil.copyfile(source, target)
+        except FileNotFoundError:
+            return False
+    return True
+
+
+@contextmanager
+def replacing(out: Path) -> Iterator[Output]:
+    """A new folder that takes the place of `out` when the block ends well, and vanishes when it does not.
+
+    Raises `SiteError` when `out` holds something that kb did not build: it will not be deleted.
+    """
+    before = _manifest(out)
+    out.parent.mkdir(parents=True, exist_ok=True)
+    new = Path(tempfile.mkdtemp(prefix=f".{out.name}.new-", dir=out.parent))
+    try:
+        output = Output(new, out, before)
+        yield output
+        (new / MANIFEST).write_text(json.dumps(output.keys, separators=(",", ":")), "utf-8")
+        umask = os.umask(0)
+        os.umask(umask)
+        new.chmod(0o777 & ~umask)
+        _exchange(new, out)
+    finally:
+        shutil.rmtree(new, ignore_errors=True)
+
+
+def _manifest(out: Path) -> Mapping[str, str]:
+    if not out.exists():
+        return {}
+    try:
+        kept = json.loads((out / MANIFEST).read_text("utf-8"))
+        return {str(name): str(key) for name, key in kept.items()}
+    except FileNotFoundError:
+        if out.is_dir() and not any(out.iterdir()):
+            return {}
+        raise SiteError(
+            "this folder holds something other than a site that kb built",
+            location=Location(str(out)),
+            hint="name another folder, or empty this one yourself",
+        ) from None
+    except (ValueError, AttributeError, NotADirectoryError):
+        return {} if out.is_dir() else _not_a_folder(out)
+
+
+def _not_a_folder(out: Path) -> Mapping[str, str]:
+    raise SiteError("this is a file, not a folder", location=Location(str(out)))
+
+
+def _exchange(new: Path, out: Path) -> None:
+    """Put `new` in the place of `out`; if the second of the two moves fails, the old one goes back."""
+    if not out.exists():
+        os.rename(new, out)
+        return
+    grave = Path(tempfile.mkdtemp(prefix=f".{out.name}.old-", dir=out.parent))
+    try:
+        os.rename(out, grave / "site")
+        try:
+            os.rename(new, out)
+        except OSError:
+            os.rename(grave / "site", out)
+            raise
+    finally:
+        shutil.rmtree(grave, ignore_errors=True)

@@ -1,0 +1,97 @@
+"""The evidence for a signature: the excerpt that shows it best, with its decisive line and the mere symptoms marked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+from kb.knowledge.model import Occurrence, SessionFacts, SignatureKnowledge
+from kb.runbook.excerpts import Excerpt, Mark, around, lines_of, numbers_of
+from kb.runbook.library import Library
+from kb.runbook.phrases import ROLE
+from kb.runbook.views import LinkView, session_link, signature_link
+
+#: Lines of context shown around the decisive line on a signature's page.
+BEFORE, AFTER = 14, 8
+
+
+@dataclass(frozen=True, slots=True)
+class SymptomView:
+    """Another failure of the same attempt: what its line says, and why it is not the cause."""
+
+    link: LinkView
+    text: str
+    line: int
+    role: str
+    because: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class EvidenceView:
+    """One occurrence with its context."""
+
+    decisive: Excerpt
+    excerpt: Excerpt
+    session: LinkView
+    day: str
+    attempt: int
+    source: str
+    line: int
+    process: str
+    because: tuple[str, ...]
+    symptoms: tuple[SymptomView, ...]
+
+
+def evidence_view(library: Library, known: SignatureKnowledge) -> EvidenceView | None:
+    """The newest occurrence that shows the failure with its context, or None when there is none with a text."""
+    shown = [
+        (library.session(session), seen) for session, seen in known.occurrences if seen.excerpt or seen.failure.text
+    ]
+    pairs = [(facts, seen) for facts, seen in shown if facts]
+    if not pairs:
+        return None
+    facts, seen = max(pairs, key=lambda pair: (pair[1].primary, bool(pair[1].excerpt), pair[0].started, pair[0].id))
+    others = tuple(o for o in facts.occurrences if o.attempt == seen.attempt and o.signature.id != known.signature.id)
+    excerpt, middle = marked_excerpt(seen, others)
+    decisive = replace(around(excerpt, middle, 0, 0), before=0, after=0)
+    return EvidenceView(
+        decisive=decisive,
+        excerpt=around(excerpt, middle, BEFORE, AFTER),
+        session=session_link(library, facts.id),
+        day=facts.started[:10],
+        attempt=seen.attempt,
+        source=seen.source,
+        line=seen.source_line,
+        process=seen.failure.process or "",
+        because=seen.failure.because,
+        symptoms=tuple(_symptoms(library, facts, others)),
+    )
+
+
+def marked_excerpt(seen: Occurrence, others: Iterable[Occurrence]) -> tuple[Excerpt, int]:
+    """The excerpt of an occurrence with its own line and those of other failures marked, and its own line's place."""
+    lines = lines_of(seen.excerpt or seen.failure.text)
+    middle = min(max(seen.decisive, 0), len(lines) - 1) if lines else 0
+    marks = {
+        place: Mark("symptom")
+        for other in others
+        for place, line in enumerate(lines)
+        if other.failure.text.strip() and line.strip() == lines_of(other.failure.text)[0].strip()
+    }
+    marks[middle] = Mark("root", seen.signature.segments)
+    return Excerpt(lines or ("",), numbers_of(lines, middle, seen.source_line), marks), middle
+
+
+def _symptoms(library: Library, facts: SessionFacts, others: Iterable[Occurrence]) -> Iterable[SymptomView]:
+    known: set[str] = set()
+    for other in others:
+        if other.role == "root" or other.signature.id in known:
+            continue
+        known.add(other.signature.id)
+        yield SymptomView(
+            link=signature_link(library, other.signature.id),
+            text=other.failure.text.strip() or other.signature.title,
+            line=other.source_line,
+            role=ROLE[other.role],
+            because=other.failure.because,
+        )

@@ -1,0 +1,137 @@
+"""Log excerpts as HTML: every line numbered, the decisive ones marked, a light colouring by one pass of patterns."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+
+from markupsafe import Markup, escape
+
+from kb.runbook.visible import peel, visible
+from kb.signature.model import Segment
+
+#: How many characters of one line a page shows; the record holds the rest.
+LONGEST_LINE = 2_000
+
+_LEFT_OUT = re.compile(r"\[\.\.\. (\d{1,9}) lines left out \.\.\.\]")
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """Why a line is marked: `kind` is "root" (decisive) or "symptom"; `segments` stress what decided."""
+
+    kind: str
+    segments: tuple[Segment, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Excerpt:
+    """Lines of a log for a page.
+
+    `numbers` are their line numbers in the source (empty when unknown, 0 for a line that stands for several), `marks`
+    are by position; `before` and `after` say how many lines of the evidence are not shown.
+    """
+
+    lines: tuple[str, ...]
+    numbers: tuple[int, ...] = ()
+    marks: Mapping[int, Mark] = field(default_factory=dict)
+    before: int = 0
+    after: int = 0
+
+
+def lines_of(text: str) -> tuple[str, ...]:
+    """The lines of an excerpt, without colours and line ends; a final line feed makes no extra line."""
+    lines = peel(text).split("\n")
+    if lines and not lines[-1]:
+        lines.pop()
+    return tuple(line.rstrip("\r") for line in lines)
+
+
+def numbers_of(lines: Sequence[str], place: int, number: int) -> tuple[int, ...]:
+    """The line number of each line when the one at `place` has `number`; a line that says how many lines were left
+    out has 0 and moves the numbers beyond it by that many. Empty when `number` is not positive."""
+    if number <= 0:
+        return ()
+    out = [0] * len(lines)
+    for order, step in ((range(place, len(lines)), 1), (range(place - 1, -1, -1), -1)):
+        at = number if step > 0 else number - 1
+        for position in order:
+            gap = _LEFT_OUT.fullmatch(lines[position])
+            out[position] = 0 if gap else max(at, 0)
+            at += step * (int(gap[1]) if gap else 1)
+    return tuple(out)
+
+
+def around(excerpt: Excerpt, middle: int, before: int, after: int) -> Excerpt:
+    """The part of an excerpt around one line, with the number of lines left out on either side."""
+    start = max(0, middle - before)
+    end = min(len(excerpt.lines), middle + after + 1)
+    return Excerpt(
+        lines=excerpt.lines[start:end],
+        numbers=excerpt.numbers[start:end],
+        marks={at - start: mark for at, mark in excerpt.marks.items() if start <= at < end},
+        before=start,
+        after=len(excerpt.lines) - end,
+    )
+
+
+def excerpt_html(excerpt: Excerpt) -> Markup:
+    """The excerpt as the inside of a `<code>` element, one span a line."""
+    out: list[str] = []
+    for position, raw in enumerate(excerpt.lines):
+        line = _shorten(visible(raw))
+        mark = excerpt.marks.get(position)
+        number = excerpt.numbers[position] if excerpt.numbers else 0
+        inner = _stressed(line, mark.segments) if mark and mark.segments else _coloured(line)
+        kind = f" kb-l-{mark.kind}" if mark else ""
+        shown = f' data-n="{number}"' if number else ""
+        out.append(f'<span class="kb-l{kind}"{shown}>{inner}\n</span>')
+    return Markup("".join(out))  # noqa: S704 - every line went through escape
+
+
+def code_html(body: str, language: str) -> Markup:
+    """A code block as the inside of a `<code>` element; the lines of a diff say what they add and remove."""
+    if language not in ("diff", "patch"):
+        return escape(visible(peel(body)))
+    out: list[str] = []
+    for line in lines_of(body):
+        kind = ""
+        if line.startswith(("+", "-")) and not line.startswith(("+++", "---")):
+            kind = " kb-l-added" if line[0] == "+" else " kb-l-removed"
+        out.append(f'<span class="kb-l{kind}">{escape(visible(line))}\n</span>')
+    return Markup("".join(out))  # noqa: S704 - every line went through escape
+
+
+def _shorten(line: str) -> str:
+    if len(line) <= LONGEST_LINE:
+        return line
+    return f"{line[:LONGEST_LINE]} … ({len(line) - LONGEST_LINE:,} more characters)"
+
+
+@cache
+def _token() -> re.Pattern[str]:
+    return re.compile(
+        r"(?P<place>File &#34;[^&\n]{1,300}&#34;, line \d+|\b[\w./-]{1,120}\.(?:py|c|cc|cpp|cu|h|go|rs|js|ts|java):\d+)"
+        r"|(?P<error>\b[A-Za-z_][\w.]{0,120}(?:Error|Exception|Interrupt|Exit|Timeout)\b|\b(?:FATAL|ERROR|panic)\b)"
+        r"|(?P<text>&#39;[^&\n]{1,80}&#39;)"
+    )
+
+
+def _coloured(line: str) -> str:
+    return _token().sub(lambda match: f'<span class="kb-t-{match.lastgroup}">{match[0]}</span>', str(escape(line)))
+
+
+def _stressed(line: str, segments: Sequence[Segment]) -> str:
+    """The line with the signature's literals stressed, found in order."""
+    out: list[str] = []
+    position = 0
+    for segment in segments:
+        literal = segment.text.strip()
+        found = -1 if segment.gap or len(literal) < 2 else line.find(literal, position)
+        if found < 0:
+            continue
+        out.append(f"{escape(line[position:found])}<mark>{escape(literal)}</mark>")
+        position = found + len(literal)
+    return "".join(out) + str(escape(line[position:]))

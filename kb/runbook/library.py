@@ -1,0 +1,152 @@
+"""All that pages look up: knowledge by signature and session, turned round by fix and by component."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from kb.knowledge.model import FixMade, Knowledge, RankedFix, SessionFacts, SignatureKnowledge
+from kb.record.model import Session
+from kb.runbook.phrases import helped, tries
+
+
+@dataclass(frozen=True, slots=True)
+class FixStory:
+    """One fix over all sessions: where it was made, and what it did to which signatures (by id, best first)."""
+
+    slug: str
+    title: str
+    kind: str
+    made: tuple[tuple[str, FixMade], ...]
+    against: tuple[tuple[str, RankedFix], ...]
+
+    @property
+    def helped(self) -> int:
+        """Tries after which the failure was gone, over all signatures."""
+        return sum(helped(fix) for _, fix in self.against)
+
+    @property
+    def tries(self) -> int:
+        """Tries that were followed by a run, over all signatures."""
+        return sum(tries(fix) for _, fix in self.against)
+
+
+@dataclass(frozen=True, slots=True)
+class ComponentStory:
+    """One component over all sessions: the versions used, newest session first, and the signatures seen with it."""
+
+    name: str
+    versions: Mapping[str, tuple[str, ...]]
+    sessions: tuple[str, ...]
+    signatures: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Library:
+    """Knowledge with the records behind it. `records` may lack a session whose file cannot be read any more;
+    `types` are signature ids by the type of their failures."""
+
+    knowledge: Knowledge
+    records: Mapping[str, Session]
+    fixes: Mapping[str, FixStory]
+    components: Mapping[str, ComponentStory]
+    types: Mapping[str, tuple[str, ...]]
+
+    def signature(self, signature_id: str) -> SignatureKnowledge | None:
+        """What is known of a signature."""
+        return self.knowledge.signatures.get(signature_id)
+
+    def session(self, session_id: str) -> SessionFacts | None:
+        """The facts of a session."""
+        return self.knowledge.sessions.get(session_id)
+
+    def title(self, signature_id: str) -> str:
+        """The title of a signature, or its id where it is not known."""
+        known = self.signature(signature_id)
+        return known.signature.title if known else signature_id
+
+    def same_type(self, error_type: str) -> Iterator[SignatureKnowledge]:
+        """The signatures whose failures have this type."""
+        for signature_id in self.types.get(error_type, ()):
+            yield self.knowledge.signatures[signature_id]
+
+
+def make_library(knowledge: Knowledge, records: Mapping[str, Session]) -> Library:
+    """The library of `knowledge`; `records` are the sessions by id."""
+    types: dict[str, list[str]] = defaultdict(list)
+    for signature_id, known in knowledge.signatures.items():
+        types[known.signature.type].append(signature_id)
+    by_type = {name: tuple(ids) for name, ids in types.items()}
+    return Library(knowledge, records, _fixes(knowledge), _components(knowledge), by_type)
+
+
+def _fixes(knowledge: Knowledge) -> dict[str, FixStory]:
+    made: dict[str, list[tuple[str, FixMade]]] = defaultdict(list)
+    against: dict[str, list[tuple[str, RankedFix]]] = defaultdict(list)
+    for facts in newest_first(knowledge):
+        for fix in facts.fixes:
+            made[fix.slug].append((facts.id, fix))
+    for known in knowledge.signatures.values():
+        for ranked in known.fixes:
+            against[ranked.slug].append((known.signature.id, ranked))
+    out: dict[str, FixStory] = {}
+    for slug in sorted({*made, *against}):
+        ranks = sorted(against[slug], key=lambda pair: (-pair[1].lower_bound, -helped(pair[1]), pair[0]))
+        first = made[slug][0][1] if made[slug] else None
+        title = first.title if first else ranks[0][1].title
+        kind = first.kind if first else ranks[0][1].kind
+        out[slug] = FixStory(slug, title or slug, kind, tuple(made[slug]), tuple(ranks))
+    return out
+
+
+def _components(knowledge: Knowledge) -> dict[str, ComponentStory]:
+    versions: dict[str, dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
+    sessions: dict[str, list[str]] = defaultdict(list)
+    signatures: dict[str, list[str]] = defaultdict(list)
+    for facts in newest_first(knowledge):
+        for name, version in facts.components.items():
+            versions[name][version].append(facts.id)
+            sessions[name].append(facts.id)
+    for known in by_frequency(knowledge):
+        for name in known.components:
+            signatures[name].append(known.signature.id)
+    return {
+        name: ComponentStory(
+            name,
+            {version: tuple(ids) for version, ids in versions[name].items()},
+            tuple(sessions[name]),
+            tuple(signatures[name]),
+        )
+        for name in sorted({*sessions, *signatures})
+    }
+
+
+def newest_first(knowledge: Knowledge) -> list[SessionFacts]:
+    """All sessions, the latest started first."""
+    return sorted(knowledge.sessions.values(), key=lambda facts: (facts.started, facts.id), reverse=True)
+
+
+def by_frequency(knowledge: Knowledge) -> list[SignatureKnowledge]:
+    """All signatures: root causes before symptoms, those that ended an attempt before those that merely stood beside
+    another, then the most sessions, then the latest seen."""
+    ordered = sorted(knowledge.signatures.values(), key=lambda known: known.signature.id)
+    ordered.sort(key=lambda known: known.last_seen, reverse=True)
+    ordered.sort(key=lambda known: (known.role != "root", not was_primary(known), -len(known.sessions)))
+    return ordered
+
+
+def was_primary(known: SignatureKnowledge) -> bool:
+    """Whether an attempt ended in this failure, rather than only showing it beside another."""
+    return any(seen.primary for _, seen in known.occurrences)
+
+
+def best_fix(known: SignatureKnowledge) -> RankedFix | None:
+    """The fix to try first: the best-ranked one that helped at least once."""
+    return next((fix for fix in known.fixes if helped(fix)), None)
+
+
+def fix_title(library: Library, fix: RankedFix) -> str:
+    """The title of a fix, the same on every page."""
+    story = library.fixes.get(fix.slug)
+    return story.title if story else fix.title

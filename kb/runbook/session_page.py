@@ -1,0 +1,122 @@
+"""The page of a session: what was wanted, each attempt in order with what it showed, and how it ended."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from kb.failures.model import Role
+from kb.knowledge.model import SessionFacts
+from kb.record.model import Session
+from kb.runbook.library import Library
+from kb.runbook.page import Draft, content_key, root_of
+from kb.runbook.phrases import span
+from kb.runbook.session_steps import StepView, step_views
+from kb.runbook.templating import Templates
+from kb.runbook.urls import session_url
+from kb.runbook.views import LinkView, SessionRow, session_row, signature_link
+
+
+@dataclass(frozen=True, slots=True)
+class FailureLine:
+    """One failure that an attempt showed."""
+
+    link: LinkView
+    role: Role
+    primary: bool
+    because: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class AttemptView:
+    """One attempt. `state` is "failed" (it showed a failure), "clean" (it ran and showed none) or "quiet"."""
+
+    number: int
+    anchor: str
+    title: str
+    reruns: int
+    took: str
+    state: str
+    failures: tuple[FailureLine, ...]
+    steps: tuple[StepView, ...]
+
+    @property
+    def primary(self) -> FailureLine | None:
+        """The failure that this attempt ended in."""
+        return next((line for line in self.failures if line.primary), None)
+
+
+@dataclass(frozen=True, slots=True)
+class SessionView:
+    """All that the template shows; without a readable record the attempts have no steps."""
+
+    facts: SessionFacts
+    row: SessionRow
+    introduction: str
+    closing: str
+    attempts: tuple[AttemptView, ...]
+    complete: bool
+
+    @property
+    def toc(self) -> tuple[tuple[str, str], ...]:
+        """The headings that this page has."""
+        attempts = tuple((view.anchor, f"{view.number}. {view.title}") for view in self.attempts)
+        return (*attempts, ("resolution", "How it ended"))
+
+
+def session_draft(library: Library, templates: Templates, facts: SessionFacts) -> Draft:
+    """The page of one session."""
+    url = session_url(facts.id)
+    view = session_view(library, facts)
+    return Draft(
+        url=url,
+        title=facts.title,
+        kind="session",
+        key=content_key(url, view),
+        toc=view.toc,
+        body=lambda: templates.render("pages/session.html", root_of(url), page=view),
+    )
+
+
+def session_view(library: Library, facts: SessionFacts) -> SessionView:
+    """Everything the page says of one session."""
+    record = library.records.get(facts.id)
+    return SessionView(
+        facts=facts,
+        row=session_row(library, facts),
+        introduction=record.introduction if record else facts.summary,
+        closing=record.closing if record else "",
+        attempts=tuple(_attempts(library, facts, record)),
+        complete=record is not None,
+    )
+
+
+def _attempts(library: Library, facts: SessionFacts, record: Session | None) -> Iterator[AttemptView]:
+    for place, title in enumerate(facts.attempts):
+        number = place + 1
+        attempt = record.attempts[place] if record and place < len(record.attempts) else None
+        steps = step_views(library, facts, number, attempt.steps) if attempt else ()
+        failures = tuple(_failures(library, facts, number))
+        ran = any(step.kind in ("console", "log") for step in steps)
+        seconds = facts.attempt_seconds[place] if place < len(facts.attempt_seconds) else 0
+        yield AttemptView(
+            number=number,
+            anchor=f"attempt-{number}",
+            title=title,
+            reruns=(attempt.reruns or 0) if attempt else 0,
+            took=span(seconds) if seconds else "",
+            state="failed" if failures else "clean" if ran else "quiet",
+            failures=failures,
+            steps=steps,
+        )
+
+
+def _failures(library: Library, facts: SessionFacts, number: int) -> Iterator[FailureLine]:
+    seen: set[str] = set()
+    order: dict[Role, int] = {"root": 0, "cascade": 1, "wrapper": 2, "teardown": 3}
+    mine = [one for one in facts.occurrences if one.attempt == number]
+    for one in sorted(mine, key=lambda occurrence: (not occurrence.primary, order[occurrence.role])):
+        if one.signature.id not in seen:
+            seen.add(one.signature.id)
+            link = signature_link(library, one.signature.id)
+            yield FailureLine(link, one.role, one.primary, one.failure.because)

@@ -1,0 +1,161 @@
+"""The steps of an attempt as a page shows them: commands, logs with decisive lines marked, fixes with outcomes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from kb.knowledge.model import Occurrence, SessionFacts
+from kb.record.model import Console, DeclaredFailure, Diagnosis, Fix, Log, Note, Step
+from kb.runbook.excerpts import Excerpt, Mark, lines_of, numbers_of
+from kb.runbook.library import Library
+from kb.runbook.phrases import span
+from kb.runbook.views import LinkView, TryView, fix_link, signature_link, try_view
+
+_PROMPT = "$ "
+_CONTINUED = re.compile(r"(?:^|[^\\])(?:\\\\)*\\$")
+
+
+@dataclass(frozen=True, slots=True)
+class StepView:
+    """One step. `kind` chooses what the template shows; fields that the kind does not have are empty."""
+
+    kind: str
+    excerpt: Excerpt | None = None
+    commands: str = ""
+    facts: tuple[str, ...] = ()
+    failed: bool = False
+    prose: str = ""
+    blocks: tuple[tuple[str, str], ...] = ()
+    title: str = ""
+    link: LinkView | None = None
+    slug: str = ""
+    tries: tuple[tuple[LinkView, TryView], ...] = ()
+
+
+def step_views(library: Library, facts: SessionFacts, number: int, steps: Sequence[Step]) -> tuple[StepView, ...]:
+    """The views of `steps`, those of the `number`-th attempt (from 1) of the session."""
+    occurrences = [one for one in facts.occurrences if one.attempt == number]
+    return tuple(_view(library, facts, number, step, occurrences) for step in steps)
+
+
+def _view(
+    library: Library, facts: SessionFacts, number: int, step: Step, occurrences: Sequence[Occurrence]
+) -> StepView:
+    match step:
+        case Console():
+            return _console(step, occurrences)
+        case Log():
+            return _log(step, occurrences)
+        case Diagnosis():
+            said = (f"confidence: {step.confidence}" if step.confidence else "", step.rules_out or "")
+            return StepView("diagnosis", prose=step.prose, facts=(said[0],) if said[0] else (), title=said[1])
+        case Fix():
+            return _fix(library, facts, number, step)
+        case DeclaredFailure():
+            return _declared(library, step, occurrences)
+        case Note():
+            return StepView("note", prose=step.prose)
+
+
+def _console(step: Console, occurrences: Sequence[Occurrence]) -> StepView:
+    said = []
+    if step.exit is not None:
+        said.append(f"exit status {step.exit}")
+    if step.signal:
+        said.append(f"ended by signal {step.signal}")
+    if step.duration is not None:
+        said.append(f"took {span(step.duration.total_seconds())}")
+    if step.cwd:
+        said.append(f"in {step.cwd}")
+    lines = lines_of(step.body)
+    commands = command_lines(lines)
+    marks = {**{place: Mark("command") for place in commands}, **_marks(lines, occurrences)}
+    return StepView(
+        "console",
+        excerpt=Excerpt(lines, marks=marks),
+        commands="\n".join(_without_prompt(lines[place]) for place in commands),
+        facts=tuple(said),
+        failed=bool(step.exit) or bool(step.signal),
+    )
+
+
+def command_lines(lines: Sequence[str]) -> tuple[int, ...]:
+    """Which lines of a console are commands: those after the prompt, with their continuations."""
+    out: list[int] = []
+    going = False
+    for place, line in enumerate(lines):
+        if going or line.startswith(_PROMPT):
+            out.append(place)
+            going = bool(_CONTINUED.search(line[-80:]))
+    return tuple(out)
+
+
+def _without_prompt(line: str) -> str:
+    return line.removeprefix(_PROMPT)
+
+
+def _log(step: Log, occurrences: Sequence[Occurrence]) -> StepView:
+    lines = lines_of(step.body)
+    said = []
+    if step.source:
+        said.append(step.source)
+    if step.lines:
+        said.append(f"lines {step.lines.first} to {step.lines.last}")
+    return StepView(
+        "log",
+        excerpt=Excerpt(lines, numbers_of(lines, 0, step.lines.first if step.lines else 0), _marks(lines, occurrences)),
+        facts=tuple(said),
+    )
+
+
+def _marks(lines: Sequence[str], occurrences: Sequence[Occurrence]) -> dict[int, Mark]:
+    """The lines that hold a failure's type and message, the primary one's marked as decisive."""
+    places: dict[str, int] = {}
+    for place, line in enumerate(lines):
+        places.setdefault(line.strip(), place)
+    marks: dict[int, Mark] = {}
+    for one in sorted(occurrences, key=lambda occurrence: occurrence.primary):
+        text = next(iter(lines_of(one.failure.text)), "").strip()
+        if text and text in places:
+            marks[places[text]] = Mark("root", one.signature.segments) if one.primary else Mark("symptom")
+    return marks
+
+
+def _fix(library: Library, facts: SessionFacts, number: int, step: Fix) -> StepView:
+    said: list[str] = [step.kind]
+    if step.target:
+        said.append(f"changes {step.target}")
+    if step.applies:
+        said.append(f"applies to {step.applies}")
+    return StepView(
+        "fix",
+        link=fix_link(library, step.slug),
+        slug=step.slug,
+        facts=tuple(said),
+        prose=step.prose,
+        blocks=tuple((block.language, block.body) for block in step.blocks),
+        tries=tuple(
+            (signature_link(library, tried.signature_id), try_view(library, facts, tried))
+            for tried in facts.tries
+            if tried.fix == step.slug and tried.attempt == number
+        ),
+    )
+
+
+def _declared(library: Library, step: DeclaredFailure, occurrences: Sequence[Occurrence]) -> StepView:
+    said = []
+    if step.observed:
+        said.append(f"observed {step.observed}")
+    if step.expected:
+        said.append(f"expected {step.expected}")
+    declared = (one for one in occurrences if one.failure.kind == "declared" and one.failure.type == step.slug)
+    found = next(declared, None)
+    return StepView(
+        "failure",
+        slug=step.slug,
+        link=signature_link(library, found.signature.id) if found else LinkView(step.slug, ""),
+        facts=tuple(said),
+        prose=step.prose,
+    )

@@ -1,0 +1,225 @@
+"""The page of a signature: what to do first, whether it is this one, why it happens, what was tried, what follows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from markupsafe import Markup
+
+from kb.knowledge.model import Chain, SignatureKnowledge
+from kb.record.model import Diagnosis
+from kb.runbook.charts import timeline
+from kb.runbook.evidence import EvidenceView, evidence_view
+from kb.runbook.library import Library, best_fix
+from kb.runbook.page import Draft, content_key, root_of
+from kb.runbook.phrases import day, helped, span
+from kb.runbook.templating import Templates
+from kb.runbook.urls import signature_url
+from kb.runbook.views import (
+    FixView,
+    LinkView,
+    SessionRow,
+    component_link,
+    fix_link,
+    fix_view,
+    session_link,
+    session_row,
+    signature_link,
+)
+
+#: How many sessions, look-alikes and steps of a chain a page shows.
+SESSIONS, LOOKALIKES, CHAIN = 50, 4, 6
+
+
+@dataclass(frozen=True, slots=True)
+class PlaceView:
+    """An attempt of a session."""
+
+    session: LinkView
+    attempt: int
+    day: str
+
+
+@dataclass(frozen=True, slots=True)
+class DiagnosisView:
+    """What was concluded, and where; sessions that say the same share one."""
+
+    places: tuple[PlaceView, ...]
+    prose: str
+    confidence: str
+    rules_out: str
+
+
+@dataclass(frozen=True, slots=True)
+class ChainStep:
+    """A failure in a chain and the fix that led to it ("" fix for the first)."""
+
+    signature: LinkView
+    fix: LinkView | None
+    sessions: int
+
+
+@dataclass(frozen=True, slots=True)
+class SignatureView:
+    """All that the template shows."""
+
+    known: SignatureKnowledge
+    components: tuple[LinkView, ...]
+    first_seen: str
+    last_seen: str
+    attempt: str
+    best: FixView | None
+    expect: tuple[LinkView, ...]
+    others: tuple[FixView, ...]
+    dead_ends: tuple[FixView, ...]
+    roots: tuple[LinkView, ...]
+    evidence: EvidenceView | None
+    lookalikes: tuple[tuple[LinkView, str], ...]
+    diagnoses: tuple[DiagnosisView, ...]
+    following: tuple[tuple[ChainStep, ...], ...]
+    leading: tuple[tuple[ChainStep, ...], ...]
+    seen: tuple[SessionRow, ...]
+    unseen: int
+    regressed: tuple[LinkView, ...]
+    time: Markup
+
+    @property
+    def toc(self) -> tuple[tuple[str, str], ...]:
+        """The headings that this page has."""
+        return tuple(
+            heading
+            for heading, present in (
+                (("first", "Do this first"), True),
+                (("this-one", "Is it this one?"), self.evidence is not None),
+                (("why", "Why it happens"), bool(self.diagnoses)),
+                (("fixes", "Fixes, best first"), bool(self.best or self.others)),
+                (("dead-ends", "Dead ends"), bool(self.dead_ends)),
+                (("next", "What comes next"), bool(self.following or self.leading)),
+                (("seen", "Where it was seen"), bool(self.seen)),
+                (("pattern", "How it is recognised"), True),
+            )
+            if present
+        )
+
+
+def signature_draft(library: Library, templates: Templates, known: SignatureKnowledge) -> Draft:
+    """The page of `known`."""
+    url = signature_url(known.signature.id)
+    view = signature_view(library, known)
+    return Draft(
+        url=url,
+        title=known.signature.title,
+        kind="signature",
+        key=content_key(url, view),
+        toc=view.toc,
+        body=lambda: templates.render("pages/signature.html", root_of(url), page=view),
+    )
+
+
+def signature_view(library: Library, known: SignatureKnowledge) -> SignatureView:
+    """Everything the page says of `known`."""
+    best = best_fix(known)
+    dead = {fix.slug for fix in known.dead_ends}
+    cards = {fix.slug: fix_view(library, known.signature.id, fix) for fix in known.fixes}
+    seen = [facts for facts in (library.session(one) for one in known.sessions) if facts]
+    seen.sort(key=lambda facts: (facts.started, facts.id), reverse=True)
+    return SignatureView(
+        known=known,
+        components=tuple(component_link(library, name) for name in sorted(known.components)),
+        first_seen=day(known.first_seen),
+        last_seen=day(known.last_seen),
+        attempt=span(known.attempt_seconds) if known.attempt_seconds else "",
+        best=cards[best.slug] if best else None,
+        expect=tuple(signature_link(library, one.after) for one in known.next if best and one.fix == best.slug),
+        others=tuple(card for slug, card in cards.items() if slug not in dead),
+        dead_ends=tuple(card for slug, card in cards.items() if slug in dead),
+        roots=tuple(_roots(library, known)),
+        evidence=evidence_view(library, known),
+        lookalikes=tuple(_lookalikes(library, known)),
+        diagnoses=tuple(_diagnoses(library, known)),
+        following=tuple(_following(library, known)),
+        leading=tuple(_leading(library, known.previous)),
+        seen=tuple(session_row(library, facts) for facts in seen[:SESSIONS]),
+        unseen=max(0, len(seen) - SESSIONS),
+        regressed=tuple(fix_link(library, slug) for slug in known.regressed),
+        time=timeline(facts.started for facts in seen),
+    )
+
+
+def _roots(library: Library, known: SignatureKnowledge) -> Iterator[LinkView]:
+    """The root failures of the attempts in which this signature was a mere symptom, the most frequent first."""
+    counts: dict[str, int] = {}
+    for session_id, seen in known.occurrences:
+        facts = library.session(session_id)
+        for other in facts.occurrences if facts and not seen.primary else ():
+            if other.attempt == seen.attempt and other.primary and other.signature.id != known.signature.id:
+                counts[other.signature.id] = counts.get(other.signature.id, 0) + 1
+    for signature_id in sorted(counts, key=lambda one: (-counts[one], one))[:5]:
+        yield signature_link(library, signature_id)
+
+
+def _lookalikes(library: Library, known: SignatureKnowledge) -> Iterator[tuple[LinkView, str]]:
+    """Other signatures of the same type whose templates share the most words, each with its template."""
+    mine = set(known.signature.template.split())
+    scored: list[tuple[float, str]] = []
+    for other in library.same_type(known.signature.type):
+        if other.signature.id != known.signature.id:
+            theirs = set(other.signature.template.split())
+            shared = len(mine & theirs) / max(len(mine | theirs), 1)
+            if shared >= 0.3:
+                scored.append((-shared, other.signature.id))
+    for _, signature_id in sorted(scored)[:LOOKALIKES]:
+        other_known = library.signature(signature_id)
+        if other_known:
+            yield signature_link(library, signature_id), other_known.signature.template
+
+
+def _diagnoses(library: Library, known: SignatureKnowledge) -> Iterator[DiagnosisView]:
+    """What was concluded in attempts where this signature was the primary failure, the newest first."""
+    places = {(session, seen.attempt) for session, seen in known.occurrences if seen.primary}
+    ordered = sorted(places, key=lambda place: (_started(library, place[0]), place), reverse=True)
+    said: dict[tuple[str, str, str], list[PlaceView]] = {}
+    for session_id, number in ordered:
+        record = library.records.get(session_id)
+        steps = record.attempts[number - 1].steps if record and 1 <= number <= len(record.attempts) else ()
+        for step in steps:
+            if isinstance(step, Diagnosis) and step.prose.strip():
+                place = PlaceView(session_link(library, session_id), number, _started(library, session_id)[:10])
+                said.setdefault((step.prose, step.confidence or "", step.rules_out or ""), []).append(place)
+    for (prose, confidence, rules_out), where in said.items():
+        yield DiagnosisView(tuple(where), prose, confidence, rules_out)
+
+
+def _started(library: Library, session_id: str) -> str:
+    facts = library.session(session_id)
+    return facts.started if facts else ""
+
+
+def _following(library: Library, known: SignatureKnowledge) -> Iterator[tuple[ChainStep, ...]]:
+    """For each failure that came next: the way there, and on along the most frequent continuation."""
+    for chain in known.next:
+        steps = [ChainStep(signature_link(library, known.signature.id), None, 0), _step(library, chain)]
+        visited = {known.signature.id, chain.after}
+        here = library.signature(chain.after)
+        while here and len(steps) < CHAIN:
+            onward = max(here.next, key=lambda one: len(one.sessions), default=None)
+            if onward is None or onward.after in visited:
+                break
+            visited.add(onward.after)
+            steps.append(_step(library, onward))
+            here = library.signature(onward.after)
+        last = best_fix(here) if here else None
+        if here and last and last.fixed and helped(last):
+            steps.append(ChainStep(LinkView("fixed", ""), fix_link(library, last.slug), last.fixed))
+        yield tuple(steps)
+
+
+def _leading(library: Library, chains: Iterable[Chain]) -> Iterator[tuple[ChainStep, ...]]:
+    for chain in chains:
+        yield (ChainStep(signature_link(library, chain.before), None, 0), _step(library, chain))
+
+
+def _step(library: Library, chain: Chain) -> ChainStep:
+    fix = fix_link(library, chain.fix) if chain.fix else None
+    return ChainStep(signature_link(library, chain.after), fix, len(chain.sessions))

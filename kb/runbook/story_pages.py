@@ -1,0 +1,117 @@
+"""The pages of a fix and of a component: where it was made or used, and what came of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from kb.runbook.library import ComponentStory, FixStory, Library
+from kb.runbook.page import Draft, content_key, root_of
+from kb.runbook.templating import Templates
+from kb.runbook.urls import component_url, fix_url
+from kb.runbook.views import (
+    FixView,
+    LinkView,
+    SessionRow,
+    SignatureRow,
+    fix_view,
+    session_link,
+    session_row,
+    signature_link,
+    signature_row,
+)
+
+#: How many rows a page shows before it says how many more there are.
+ROWS = 100
+
+
+@dataclass(frozen=True, slots=True)
+class FormView:
+    """One way in which a fix was spelled out, with the sessions that did so."""
+
+    target: str
+    applies: str
+    prose: str
+    blocks: tuple[tuple[str, str], ...]
+    sessions: tuple[tuple[LinkView, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class FixPageView:
+    """All that a fix's page shows."""
+
+    story: FixStory
+    against: tuple[tuple[LinkView, FixView], ...]
+    forms: tuple[FormView, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ComponentPageView:
+    """All that a component's page shows."""
+
+    name: str
+    versions: tuple[tuple[str, tuple[LinkView, ...]], ...]
+    signatures: tuple[SignatureRow, ...]
+    sessions: tuple[SessionRow, ...]
+    unshown: int
+
+
+def fix_draft(library: Library, templates: Templates, story: FixStory) -> Draft:
+    """The page of a fix."""
+    url = fix_url(story.slug)
+    against = ((signature_link(library, one), fix_view(library, one, ranked)) for one, ranked in story.against)
+    view = FixPageView(story, tuple(against), tuple(_forms(library, story)))
+    headings = (
+        ("does", "What it did", bool(view.against)),
+        ("how", "How to make it", bool(view.forms)),
+    )
+    return Draft(
+        url=url,
+        title=story.title,
+        kind="fix",
+        key=content_key(url, view),
+        toc=tuple((anchor, title) for anchor, title, present in headings if present),
+        body=lambda: templates.render("pages/fix.html", root_of(url), page=view),
+    )
+
+
+def _forms(library: Library, story: FixStory) -> Iterator[FormView]:
+    """The different ways the fix was spelled out, the newest first; sessions that agree share one."""
+    sessions: dict[tuple[str, str, str, tuple[tuple[str, str], ...]], list[str]] = {}
+    for session_id, made in story.made:
+        sessions.setdefault((made.target, made.applies, made.prose, made.blocks), []).append(session_id)
+    for (target, applies, prose, blocks), ids in sessions.items():
+        links = []
+        for session_id in ids:
+            facts = library.session(session_id)
+            links.append((session_link(library, session_id), facts.started[:10] if facts else ""))
+        yield FormView(target, applies, prose, blocks, tuple(links))
+
+
+def component_draft(library: Library, templates: Templates, story: ComponentStory) -> Draft:
+    """The page of a component."""
+    url = component_url(story.name)
+    known = [one for one in (library.signature(signature_id) for signature_id in story.signatures) if one]
+    facts = [one for one in (library.session(session_id) for session_id in story.sessions) if one]
+    view = ComponentPageView(
+        name=story.name,
+        versions=tuple(
+            (version, tuple(session_link(library, one) for one in ids)) for version, ids in story.versions.items()
+        ),
+        signatures=tuple(signature_row(library, one) for one in known[:ROWS]),
+        sessions=tuple(session_row(library, one) for one in facts[:ROWS]),
+        unshown=max(0, len(known) - ROWS) + max(0, len(facts) - ROWS),
+    )
+    headings = (
+        ("signatures", "Signatures seen with it", bool(view.signatures)),
+        ("sessions", "Sessions", bool(view.sessions)),
+        ("versions", "Versions", bool(view.versions)),
+    )
+    return Draft(
+        url=url,
+        title=story.name,
+        kind="component",
+        key=content_key(url, view),
+        toc=tuple((anchor, title) for anchor, title, present in headings if present),
+        body=lambda: templates.render("pages/component.html", root_of(url), page=view),
+    )

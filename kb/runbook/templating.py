@@ -1,0 +1,95 @@
+"""The Jinja2 environment of the runbook: autoescape on, undefined names are errors, kb's filters and nothing else."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Collection, Sequence
+from pathlib import Path
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined, TemplateError, TemplateNotFound, select_autoescape
+from markupsafe import Markup
+
+from kb.errors import Location, SiteError
+from kb.home import Home
+from kb.runbook import charts, phrases
+from kb.runbook.excerpts import code_html, excerpt_html
+from kb.runbook.prose import prose_html
+from kb.runbook.visible import breakable, peel, plain, visible
+from kb.shipped import shipped
+
+
+def template_folders(home: Home | None) -> tuple[Path, ...]:
+    """Where templates are looked up: the knowledge base's own `templates/` first, then those that ship with kb."""
+    own = (home.root / "templates",) if home else ()
+    return (*own, shipped("templates"))
+
+
+class Templates:
+    """Renders views to HTML bodies.
+
+    `fingerprint` is a hash of all templates; a page needs rendering again when it changes. Errors in a template
+    become `SiteError` with the template's file and line.
+    """
+
+    def __init__(self, home: Home | None, sessions: Collection[str]) -> None:
+        folders = template_folders(home)
+        self._sessions = sessions
+        self._environment = Environment(
+            loader=FileSystemLoader([str(folder) for folder in folders]),
+            autoescape=select_autoescape(enabled_extensions=("html",), default=True, default_for_string=True),
+            undefined=StrictUndefined,
+            trim_blocks=True,
+            lstrip_blocks=True,
+            auto_reload=False,
+        )
+        self._environment.filters.update(
+            {
+                "breakable": breakable,
+                "code": code_html,
+                "count": phrases.count,
+                "day": phrases.day,
+                "excerpt": excerpt_html,
+                "minute": phrases.minute,
+                "plain": plain,
+                "span": phrases.span,
+                "visible": _visible_block,
+            }
+        )
+        self._environment.globals.update(
+            {
+                "success_bar": charts.success_bar,
+                "ROLE": phrases.ROLE,
+                "OUTCOME": phrases.OUTCOME,
+                "RESOLUTION": phrases.RESOLUTION,
+            }
+        )
+        self.fingerprint = _fingerprint(folders)
+
+    def render(self, template: str, root: str, **values: object) -> str:
+        """The body that `template` makes of `values` for a page that is `root` away from the site's root."""
+
+        def prose(text: str) -> Markup:
+            return prose_html(text, root, self._sessions)
+
+        try:
+            return self._environment.get_template(template).render(root=root, prose=prose, **values)
+        except TemplateNotFound as error:
+            raise SiteError(f"no template {error.name}", location=Location(str(error.name))) from error
+        except TemplateError as error:
+            name = getattr(error, "filename", None) or template
+            line = getattr(error, "lineno", None) or 0
+            raise SiteError(f"the template cannot be rendered: {error}", location=Location(name, line)) from error
+
+
+def _visible_block(text: str) -> str:
+    return visible(peel(text))
+
+
+def _fingerprint(folders: Sequence[Path]) -> str:
+    digest = hashlib.sha256()
+    for folder in folders:
+        for path in sorted(folder.rglob("*.html")) if folder.is_dir() else ():
+            digest.update(f"{path.relative_to(folder)}\0".encode())
+            digest.update(path.read_bytes())
+            digest.update(b"\0")
+    return digest.hexdigest()

@@ -1,0 +1,211 @@
+"""The pieces that several pages show: links, fix cards, diagnoses, rows of sessions and of signatures."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from kb.failures.model import Role
+from kb.knowledge.model import FixMade, Outcome, RankedFix, SessionFacts, SignatureKnowledge, Try
+from kb.runbook.library import Library, best_fix
+from kb.runbook.phrases import RESOLUTION, STRENGTH, between, day, helped, proof, span, tries
+from kb.runbook.urls import component_url, fix_url, session_url, signature_url
+
+
+@dataclass(frozen=True, slots=True)
+class LinkView:
+    """A link: `url` from the site's root, "" when there is no such page."""
+
+    title: str
+    url: str
+
+
+@dataclass(frozen=True, slots=True)
+class TryView:
+    """One try of a fix in one session."""
+
+    session: LinkView
+    day: str
+    attempt: int
+    outcome: Outcome
+    strength: str
+    because: str
+    together: tuple[LinkView, ...]
+    next: LinkView | None
+
+
+@dataclass(frozen=True, slots=True)
+class FixView:
+    """A fix as tried on one signature, with its evidence."""
+
+    link: LinkView
+    slug: str
+    kind: str
+    proof: str
+    strength: str
+    helped: int
+    tries: int
+    unverified: int
+    lower_bound: float
+    last: str
+    target: str
+    applies: str
+    prose: str
+    blocks: tuple[tuple[str, str], ...]
+    together: tuple[LinkView, ...]
+    versions: tuple[str, ...]
+    each: tuple[TryView, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SessionRow:
+    """A session as one row of a table."""
+
+    link: LinkView
+    day: str
+    resolution: str
+    resolution_words: str
+    components: tuple[tuple[str, str, str], ...]
+    environment: tuple[tuple[str, str], ...]
+    attempts: int
+    took: str
+    summary: str
+    tags: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SignatureRow:
+    """A signature as one row of a table or one card."""
+
+    link: LinkView
+    id: str
+    role: Role
+    declared: bool
+    components: tuple[LinkView, ...]
+    sessions: int
+    last: str
+    fix: LinkView | None
+    helped: int
+    tries: int
+    dead_ends: int
+
+
+def signature_link(library: Library, signature_id: str) -> LinkView:
+    """A link to a signature's page."""
+    return LinkView(library.title(signature_id), signature_url(signature_id) if library.signature(signature_id) else "")
+
+
+def session_link(library: Library, session_id: str) -> LinkView:
+    """A link to a session's page."""
+    facts = library.session(session_id)
+    return LinkView(facts.title, session_url(session_id)) if facts else LinkView(session_id, "")
+
+
+def fix_link(library: Library, slug: str) -> LinkView:
+    """A link to a fix's page."""
+    story = library.fixes.get(slug)
+    return LinkView(story.title, fix_url(slug)) if story else LinkView(slug, "")
+
+
+def component_link(library: Library, name: str) -> LinkView:
+    """A link to a component's page."""
+    return LinkView(name, component_url(name) if name in library.components else "")
+
+
+def try_view(library: Library, facts: SessionFacts, tried: Try) -> TryView:
+    """One try, in words and links."""
+    return TryView(
+        session=session_link(library, facts.id),
+        day=day(facts.started),
+        attempt=tried.attempt,
+        outcome=tried.outcome,
+        strength=STRENGTH[tried.strength],
+        because=tried.because,
+        together=tuple(fix_link(library, slug) for slug in tried.together if slug != tried.fix),
+        next=signature_link(library, tried.next_id) if tried.next_id else None,
+    )
+
+
+def fix_view(library: Library, signature_id: str, fix: RankedFix) -> FixView:
+    """A fix with all its tries on one signature; what to do is taken from the newest session that spelled it out."""
+    each: list[TryView] = []
+    for session_id in fix.sessions:
+        facts = library.session(session_id)
+        if facts:
+            each.extend(
+                try_view(library, facts, tried)
+                for tried in facts.tries
+                if tried.signature_id == signature_id and tried.fix == fix.slug
+            )
+    each.sort(key=lambda view: view.day, reverse=True)
+    spelled = _spelled_out(library, fix)
+    return FixView(
+        link=fix_link(library, fix.slug),
+        slug=fix.slug,
+        kind=fix.kind,
+        proof=proof(fix),
+        strength=STRENGTH[fix.strength],
+        helped=helped(fix),
+        tries=tries(fix),
+        unverified=fix.unverified,
+        lower_bound=fix.lower_bound,
+        last=day(fix.last),
+        target=fix.target or (spelled.target if spelled else ""),
+        applies=fix.applies or (spelled.applies if spelled else ""),
+        prose=spelled.prose if spelled else "",
+        blocks=spelled.blocks if spelled else (),
+        together=tuple(fix_link(library, slug) for slug in fix.together if slug != fix.slug),
+        versions=version_words(fix.versions),
+        each=tuple(each),
+    )
+
+
+def _spelled_out(library: Library, fix: RankedFix) -> FixMade | None:
+    made = sorted(fix.made, key=lambda pair: _started(library, pair[0]), reverse=True)
+    with_blocks = (one for _, one in made if one.blocks)
+    return next(with_blocks, None) or next((one for _, one in made), None)
+
+
+def _started(library: Library, session_id: str) -> str:
+    facts = library.session(session_id)
+    return facts.started if facts else ""
+
+
+def version_words(versions: Mapping[str, Iterable[str]]) -> tuple[str, ...]:
+    """`vllm 0.15.1, 0.15.2` for each component."""
+    return tuple(f"{name} {', '.join(each)}" for name, each in sorted(versions.items()))
+
+
+def session_row(library: Library, facts: SessionFacts) -> SessionRow:
+    """A session as a row."""
+    seconds = between(facts.started, facts.ended)
+    return SessionRow(
+        link=session_link(library, facts.id),
+        day=day(facts.started),
+        resolution=facts.resolution,
+        resolution_words=RESOLUTION.get(facts.resolution, facts.resolution),
+        components=tuple((name, version, component_url(name)) for name, version in facts.components.items()),
+        environment=tuple(facts.environment.items()),
+        attempts=len(facts.attempts),
+        took=span(seconds) if seconds is not None and seconds >= 0 else "",
+        summary=facts.summary,
+        tags=facts.tags,
+    )
+
+
+def signature_row(library: Library, known: SignatureKnowledge) -> SignatureRow:
+    """A signature as a row."""
+    best = best_fix(known)
+    return SignatureRow(
+        link=LinkView(known.signature.title, signature_url(known.signature.id)),
+        id=known.signature.id,
+        role=known.role,
+        declared=known.declared,
+        components=tuple(component_link(library, name) for name in sorted(known.components)),
+        sessions=len(known.sessions),
+        last=day(known.last_seen),
+        fix=fix_link(library, best.slug) if best else None,
+        helped=helped(best) if best else 0,
+        tries=tries(best) if best else 0,
+        dead_ends=len(known.dead_ends),
+    )

@@ -1,0 +1,48 @@
+"""Text from logs and records made visible: what a page shows is what is there, and what one copies is what one saw."""
+
+from __future__ import annotations
+
+import re
+
+from markupsafe import Markup, escape
+
+_COLOUR = re.compile(r"\x1b\[[0-9;:?]*[ -/]*[@-~]|\x1b\][^\x07\x1b\n]*(?:\x07|\x1b\\)|\x1b[@-Z\\^_]")
+_HIDDEN = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f"  # control characters but for TAB and line feed
+    "\u061c\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff"  # invisible, or turns the reading direction
+    "\u2028\u2029\ud800-\udfff]"
+)
+_LONG_WORD = re.compile(r"\S{20,}")
+_JOINT = re.compile(r"([_./:=\-])(?=\w)")
+
+
+def peel(text: str) -> str:
+    """`text` without terminal colours, carriage returns before a line feed, and NULs."""
+    if "\x1b" in text:
+        text = _COLOUR.sub("", text)
+    return text.replace("\r\n", "\n").replace("\0", "")
+
+
+def visible(text: str) -> str:
+    """`text` with every character that would act or hide instead of showing itself spelled as `<U+202E>`.
+
+    Directional overrides could make a command read otherwise than it runs, so they must be seen before it is copied.
+    """
+    return _HIDDEN.sub(lambda match: f"<U+{ord(match[0]):04X}>", text)
+
+
+def plain(text: str) -> str:
+    """`text` as one visible line: colours gone, white space collapsed."""
+    return " ".join(visible(peel(text)).split())
+
+
+def breakable(text: str) -> Markup:
+    """`text` as one escaped line in which long words may wrap at their joints."""
+    parts: list[str] = []
+    end = 0
+    line = plain(text)
+    for word in _LONG_WORD.finditer(line):
+        parts.append(str(escape(line[end : word.start()])))
+        parts.append("<wbr>".join(str(escape(piece)) for piece in _JOINT.sub(r"\1\0", word[0]).split("\0")))
+        end = word.end()
+    return Markup("".join(parts) + str(escape(line[end:])))  # noqa: S704 - every piece was escaped

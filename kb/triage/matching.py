@@ -1,0 +1,89 @@
+"""What the index knows of one failure, and how sure that is."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from kb.failures.lines import clean
+from kb.failures.model import Failure
+from kb.index.card import Card
+from kb.index.store import LONGEST_LINE, Store
+from kb.signature.model import Signature
+from kb.triage.fixes import known_fixes
+from kb.triage.model import Level, Match, Next
+from kb.triage.similar import similar
+
+#: A signature's context must match within so many lines before the failure's own line.
+_CONTEXT_LINES = 60
+
+
+def matches(
+    store: Store,
+    failure: Failure,
+    signature: Signature,
+    lines: Sequence[str],
+    *,
+    suggest: bool,
+    versions: dict[str, str],
+) -> tuple[Match, ...]:
+    """The known signatures that this failure is; with `suggest`, those it resembles when it is none of them.
+
+    `lines` are the raw lines of the log, `versions` what it says of the versions of components.
+    """
+    known: dict[str, tuple[Card, Level, list[str]]] = {}
+    exact = store.lookup_id(signature.id)
+    if exact is not None:
+        known[exact.id] = (exact, "exact", ["the signature is the same"])
+    for card in _same_template(store, failure, signature, lines):
+        known.setdefault(card.id, (card, "template", []))[2].append("the same type and message but for variable parts")
+    for card in _by_pattern(store, failure, lines):
+        known.setdefault(card.id, (card, "template", []))[2].append("its own pattern matches this line")
+    certain = [
+        _match(card, level, 1.0 if level == "exact" else 0.9, why, versions) for card, level, why in known.values()
+    ]
+    if certain or not suggest:
+        return tuple(certain)
+    return tuple(
+        _match(card, "similar", score, [why], versions) for card, score, why in similar(store, failure, signature)
+    )
+
+
+def _same_template(store: Store, failure: Failure, signature: Signature, lines: Sequence[str]) -> list[Card]:
+    """Signatures with the same type and template, where that says enough to be sure: else their frames must agree."""
+    if not signature.template:
+        return []
+    cards = store.lookup_template(signature.type, signature.template)
+    return [card for card in cards if card.pattern and _context_holds(card, failure, lines)]
+
+
+def _by_pattern(store: Store, failure: Failure, lines: Sequence[str]) -> list[Card]:
+    """Signatures whose own pattern matches the failure's line, as printed or as type and message.
+
+    Those that sessions only know as symptoms are left out: what they wrap may be anything.
+    """
+    first = failure.message.split("\n", 1)[0]
+    texts = dict.fromkeys((clean(failure.text), f"{failure.type}: {first}" if failure.type else first))
+    found = {card.id: card for text in texts for card in store.lookup_pattern(text)}
+    return [card for card in found.values() if card.role == "root" and _context_holds(card, failure, lines)]
+
+
+def _context_holds(card: Card, failure: Failure, lines: Sequence[str]) -> bool:
+    if not card.context:
+        return True
+    start = max(0, min(failure.first_line - 1, failure.line - 1), failure.line - 1 - _CONTEXT_LINES)
+    before = lines[start : max(failure.line - 1, 0)]
+    return any(re.search(card.context, clean(line)[:LONGEST_LINE]) for line in before)
+
+
+def _match(card: Card, level: Level, score: float, why: list[str], versions: dict[str, str]) -> Match:
+    seen = f"seen in {card.seen} session" + ("" if card.seen == 1 else "s")
+    return Match(
+        id=card.id,
+        title=card.title,
+        level=level,
+        score=score,
+        why=(*why, f"{seen}, last on {card.last_seen[:10]}"),
+        fixes=known_fixes(card.fixes, versions),
+        next=tuple(Next(one.id, one.after, one.title) for one in card.next),
+    )

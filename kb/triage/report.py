@@ -1,0 +1,102 @@
+"""A log against the index: which failure is the root, whether it is known, and what fixes it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from kb.failures.find import find_failures
+from kb.failures.lines import clean, decode, raw_lines
+from kb.failures.model import Failure, Role
+from kb.index.store import Store
+from kb.knowledge.applies import components, versions_in
+from kb.signature.model import Signature
+from kb.signature.sign import sign
+from kb.triage.matching import matches
+from kb.triage.model import Match, Report, Triaged, Verdict
+
+#: Versions are looked for in so many lines of the log: they stand at its head.
+_HEAD = 2000
+#: Failures that are looked up; what comes after so many is repetition.
+_LOOKED_UP = 200
+
+
+def triage(data: bytes, source: str, store: Store | None) -> Report:
+    """The report on the log `data`, named `source`; without a store every failure is new. Never raises for a log."""
+    found = find_failures(data)
+    if not found.failures:
+        return Report(source, found.lines, "no-failure", None, (), found.hints)
+    signatures = [sign(failure) for failure in found.failures]
+    failures, primary = list(found.failures), found.primary
+    if store is not None and primary is not None and not found.symptom_only:
+        failures, primary = _learned(store, failures, signatures, primary)
+    lines = raw_lines(decode(data))
+    matched = _matched(store, failures, signatures, lines, primary) if store else [()] * len(failures)
+    triaged = tuple(map(Triaged, failures, signatures, matched))
+    verdict = _verdict(triaged, primary, symptom_only=found.symptom_only)
+    hints = found.hints
+    if store is not None and verdict == "new" and primary is not None and not matched[primary]:
+        hints = (*hints, _why_new(store, signatures[primary]))
+    return Report(source, found.lines, verdict, primary, triaged, hints)
+
+
+def _learned(
+    store: Store, failures: list[Failure], signatures: Sequence[Signature], primary: int
+) -> tuple[list[Failure], int]:
+    """Give up the primary for another root when sessions recorded it as a symptom, and that other one as a root."""
+    card = store.lookup_id(signatures[primary].id)
+    if card is None or card.role == "root":
+        return failures, primary
+    role: Role = card.role
+    for other, failure in enumerate(failures):
+        if other == primary or failure.role != "root":
+            continue
+        rival = store.lookup_id(signatures[other].id)
+        if rival is not None and rival.role != "root":
+            continue
+        changed = list(failures)
+        told = f"recorded as a {role} in {card.seen} session" + ("" if card.seen == 1 else "s")
+        before = failures[primary]
+        changed[primary] = replace(before, role=role, because=(*before.because, told))
+        chosen = f"the failure on line {before.line} is known to be a {role}"
+        changed[other] = replace(failure, because=(*failure.because, chosen))
+        return changed, other
+    return failures, primary
+
+
+def _matched(
+    store: Store,
+    failures: Sequence[Failure],
+    signatures: Sequence[Signature],
+    lines: Sequence[str],
+    primary: int | None,
+) -> list[tuple[Match, ...]]:
+    """The matches of each failure; equal failures are looked up once, and only the primary gets suggestions."""
+    cards = [card for signature in signatures[:_LOOKED_UP] if (card := store.lookup_id(signature.id))]
+    named = {name for card in cards for fix in card.fixes for name in components(fix.applies)}
+    versions = versions_in("\n".join(map(clean, lines[:_HEAD])), sorted(named)) if named else {}
+    matched: list[tuple[Match, ...]] = []
+    for at, (failure, signature) in enumerate(zip(failures, signatures, strict=True)):
+        if at >= _LOOKED_UP and at != primary:
+            matched.append(())
+            continue
+        matched.append(matches(store, failure, signature, lines, suggest=at == primary, versions=versions))
+    return matched
+
+
+def _verdict(triaged: Sequence[Triaged], primary: int | None, *, symptom_only: bool) -> Verdict:
+    if symptom_only or primary is None:
+        return "symptom-only"
+    known = any(match.level != "similar" for match in triaged[primary].matches)
+    return "known" if known else "new"
+
+
+def _why_new(store: Store, signature: Signature) -> str:
+    """Why nothing matched, in words."""
+    total = store.count()
+    if not total:
+        return "The knowledge base holds no signature yet."
+    return (
+        f"None of the {total} known signatures has the id {signature.id} or the message `{signature.template[:200]}`, "
+        "no pattern of theirs matches the line, and none resembles it."
+    )

@@ -1,0 +1,139 @@
+"""The JSON Schema of the report of triage, `kb-triage/1`.
+
+Fields may be added within this version; none is taken away or changes its meaning.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from kb.triage.model import SCHEMA
+
+_TEXT = {"type": "string"}
+_TEXTS = {"type": "array", "items": _TEXT}
+_COUNT = {"type": "integer", "minimum": 0}
+_PLACE = {"type": ["integer", "null"], "minimum": 0}
+_SHARE = {"type": "number", "minimum": 0, "maximum": 1}
+_ID = {"type": "string", "pattern": "^kb[0-9]+-[a-z2-7]{10}$"}
+
+
+def triage_schema() -> dict[str, Any]:
+    """The JSON Schema (draft 2020-12) of what `report_json` gives."""
+    report = _object(
+        "What kb says of one log.",
+        {
+            "schema": {"const": SCHEMA},
+            "source": _said("The name of the input.", _TEXT),
+            "lines": _said("How many lines it has.", _COUNT),
+            "verdict": _said(
+                "known: the root failure is in the knowledge base; new: it is not; symptom-only: the log holds no root "
+                "failure, only what follows from one; no-failure: nothing failed.",
+                {"enum": ["known", "new", "symptom-only", "no-failure"]},
+            ),
+            "primary": _said("The place in failures of the root failure, or of the symptom nearest to it.", _PLACE),
+            "failures": {"type": "array", "items": {"$ref": "#/$defs/failure"}},
+            "hints": _said("Where to look next, in words.", _TEXTS),
+        },
+    )
+    definitions = {"failure": _failure(), "match": _match(), "fix": _fix()}
+    head = {"$schema": "https://json-schema.org/draft/2020-12/schema", "$id": SCHEMA, "title": "Triage report"}
+    return head | report | {"$defs": definitions}
+
+
+def schema_text() -> str:
+    """The schema as the text of its file."""
+    return json.dumps(triage_schema(), indent=2, ensure_ascii=False) + "\n"
+
+
+def _failure() -> dict[str, Any]:
+    line = {"type": "integer", "minimum": 0}
+    optional = {"type": ["string", "null"]}
+    frame = _object("A call site.", {"file": _TEXT, "line": _said("0 when not printed.", line), "function": _TEXT})
+    signature = _object(
+        "The class of equal failures that it belongs to.",
+        {
+            "id": _ID,
+            "title": _TEXT,
+            "template": _said("The message with its variable parts masked.", _TEXT),
+            "pattern": _said("A portable regular expression for its line; empty when the line says too little.", _TEXT),
+        },
+    )
+    return _object(
+        "One failure found in the log.",
+        {
+            "role": _said(
+                "root: began it; cascade: failed because another failed; wrapper: an outer layer reporting the same "
+                "failure; teardown: an after-effect of stopping.",
+                {"enum": ["root", "cascade", "wrapper", "teardown"]},
+            ),
+            "kind": _TEXT,
+            "language": optional,
+            "type": _TEXT,
+            "message": _TEXT,
+            "process": optional,
+            "line": _said("The line that holds type and message, counted from 1.", line),
+            "first_line": _said("The first line of the whole report of it.", line),
+            "last_line": _said("The last line of the whole report of it.", line),
+            "text": _said("The raw line that holds type and message.", _TEXT),
+            "because": _said("Why it has this role, in words.", _TEXTS),
+            "caused_by": _said("The place in failures of what it follows from.", _PLACE),
+            "frames": _said(
+                "The call sites, from the outermost to the one that failed.", {"type": "array", "items": frame}
+            ),
+            "signature": signature,
+            "matches": _said(
+                "The known signatures that it is, the surest first; when it is none, those that it resembles.",
+                {"type": "array", "items": {"$ref": "#/$defs/match"}},
+            ),
+        },
+    )
+
+
+def _match() -> dict[str, Any]:
+    following = _object(
+        "What came after a fix was made.",
+        {"id": _ID, "after": _said("The slug of the fix.", _TEXT), "title": _TEXT},
+    )
+    return _object(
+        "A known signature.",
+        {
+            "id": _ID,
+            "title": _TEXT,
+            "level": _said(
+                "exact: the same signature; template: same type and message, or its own pattern matches; similar: a "
+                "suggestion only.",
+                {"enum": ["exact", "template", "similar"]},
+            ),
+            "score": _SHARE,
+            "why": _TEXTS,
+            "fixes": _said("The best first.", {"type": "array", "items": {"$ref": "#/$defs/fix"}}),
+            "next": {"type": "array", "items": following},
+        },
+    )
+
+
+def _fix() -> dict[str, Any]:
+    return _object(
+        "A fix with the outcomes that sessions prove.",
+        {
+            "slug": _TEXT,
+            "title": _TEXT,
+            "kind": _TEXT,
+            "fixed": _COUNT,
+            "progressed": _said("The failure was gone, and another came.", _COUNT),
+            "failed": _COUNT,
+            "unverified": _said("Nothing that proves anything was run after it.", _COUNT),
+            "lower_bound": _said("The lower bound (Wilson, 95 %) of its success rate.", _SHARE),
+            "applies": _said("False when it is for another version than the log names.", {"type": "boolean"}),
+            "sessions": _TEXTS,
+        },
+    )
+
+
+def _object(description: str, properties: dict[str, Any]) -> dict[str, Any]:
+    return {"description": description, "type": "object", "properties": properties, "required": list(properties)}
+
+
+def _said(description: str, schema: dict[str, Any]) -> dict[str, Any]:
+    return {"description": description, **schema}

@@ -1,0 +1,148 @@
+"""A real browser (Chromium, headless) on sites that were really built."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+from hostile_factory import hostile_knowledge
+from runbook_factory import small_knowledge
+from site_factory import make_site
+
+from kb.publish.serve import open_server
+
+playwright_api = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or "/usr/bin/chromium"
+ARGUMENTS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if Path(__file__).parent in item.path.parents:
+            item.add_marker(pytest.mark.browser)
+
+
+@dataclass
+class Visit:
+    """An open page with all that went wrong in it and all that it asked for."""
+
+    page: playwright_api.Page
+    root: str
+    errors: list[str] = field(default_factory=list)
+    requests: list[str] = field(default_factory=list)
+
+    def open(self, path: str = "") -> playwright_api.Page:
+        """Go to a page of the site."""
+        if self.root.startswith("file:") and (not path or path.endswith("/")):
+            path += "index.html"
+        self.page.goto(self.root + path)
+        return self.page
+
+    def paste(self, text: str) -> list[str]:
+        """Put a log into the box of the home page; out: the titles that come out."""
+        status = self.page.locator("#kb-paste .kb-stat")
+        self.page.locator("#kb-paste textarea").fill("")
+        playwright_api.expect(status).to_be_empty()
+        self.page.locator("#kb-paste textarea").fill(text)
+        self.finished()
+        return self.page.locator(".kb-found .kb-card-title").all_inner_texts()
+
+    def finished(self) -> None:
+        """Wait until the box has answered."""
+        status = self.page.locator("#kb-paste .kb-stat")
+        playwright_api.expect(status).to_contain_text(re.compile("known failure|could not"), timeout=60_000)
+
+    def outside(self) -> list[str]:
+        """The requests that left the site."""
+        return [one for one in self.requests if not one.startswith((self.root, "data:", "blob:"))]
+
+
+Visitor = Callable[..., "contextmanager[Visit]"]
+
+
+@pytest.fixture(scope="session")
+def chromium() -> Iterator[playwright_api.Browser]:
+    if not Path(CHROMIUM).exists():
+        pytest.skip("Chromium is not installed")
+    with playwright_api.sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, headless=True, args=ARGUMENTS)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture(scope="session")
+def small(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A site of five sessions, with the rules in several shards."""
+    from kb.runbook.data import rules
+
+    before, rules.PER_SHARD = rules.PER_SHARD, 2
+    try:
+        return make_site(tmp_path_factory.mktemp("small"), *small_knowledge())
+    finally:
+        rules.PER_SHARD = before
+
+
+@pytest.fixture(scope="session")
+def hostile(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A site in which every text tries to run something."""
+    return make_site(tmp_path_factory.mktemp("hostile"), *hostile_knowledge())
+
+
+@contextmanager
+def served(folder: Path) -> Iterator[str]:
+    server = open_server(folder, "127.0.0.1", 0)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield f"http://127.0.0.1:{server.server_port}/"
+    server.shutdown()
+    server.server_close()
+
+
+@pytest.fixture
+def visit(chromium: playwright_api.Browser) -> Visitor:
+    """Visits a site, over HTTP or from disk; fails at the end when the page complained or asked somebody else."""
+
+    @contextmanager
+    def visiting(
+        folder: Path, *, disk: bool = False, width: int = 1280, dark: bool = False, **more: object
+    ) -> Iterator[Visit]:
+        @contextmanager
+        def root() -> Iterator[str]:
+            if disk:
+                yield folder.resolve().as_uri() + "/"
+            else:
+                with served(folder) as address:
+                    yield address
+
+        with root() as address:
+            context = chromium.new_context(
+                viewport={"width": width, "height": 900}, color_scheme="dark" if dark else "light", **more
+            )
+            page = context.new_page()
+            made = Visit(page, address)
+            page.on(
+                "console", lambda said: made.errors.append(said.text) if said.type in ("error", "warning") else None
+            )
+            page.on("pageerror", lambda error: made.errors.append(str(error)))
+            page.on("request", lambda request: made.requests.append(request.url))
+            try:
+                yield made
+                assert made.errors == []
+                assert made.outside() == []
+            finally:
+                context.close()
+
+    return visiting

@@ -1,0 +1,197 @@
+"""The box on the home page: a log goes in, known failures come out, the cause first, and nothing leaves the browser."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from runbook_factory import (
+    ENGINE,
+    KIMI,
+    MROPE,
+    OOM,
+    SERVER_LOG,
+    WORKER,
+    facts_of,
+    gather_small,
+    make_signature,
+    oom_facts,
+    seen,
+    small_knowledge,
+)
+from site_factory import make_site
+
+LINE = "AttributeError: 'KimiK25Config' object has no attribute 'image_token_index'"
+
+
+def test_the_cause_comes_first_and_symptoms_after_it(visit, small: Path) -> None:  # type: ignore[no-untyped-def]
+    lines = SERVER_LOG.rstrip("\n").split("\n")
+    with visit(small) as reader:
+        page = reader.open()
+        # The loudest line is first here: the role decides, not the order.
+        assert reader.paste("\n".join(reversed(lines))) == [KIMI.title, WORKER.title, ENGINE.title]
+        first = page.locator(".kb-card").first
+        assert "line 3" in first.inner_text()
+        assert "Allow kimi k2 model type" in first.inner_text()
+        assert "3/3" in first.inner_text()
+        assert "a symptom; look for what came before it" in page.locator(".kb-card").nth(1).inner_text()
+        assert "3 known failures in 12 lines" in page.locator("#kb-paste .kb-stat").inner_text()
+        page.locator(".kb-card-title").first.click()
+        page.wait_for_load_state()
+        assert page.url.endswith(f"/s/{KIMI.id}/")
+
+
+@pytest.mark.parametrize(
+    "log",
+    [
+        LINE,
+        f"\x1b[31m{LINE}\x1b[0m",
+        "\x1b[1mAttributeError\x1b[0m: 'KimiK25Config' object has no \x1b[31mattribute\x1b[0m 'image_token_index'",
+        f"{LINE}\r\nnext\r\n",
+        f"loading 10%\rloading 90%\r{LINE}\r",
+        LINE.replace("object", "ob\x00ject"),
+        f"2026-02-22T16:02:11.000000000Z stderr F {LINE}",
+        f"> {LINE}",
+        f"[36m(EngineCore pid=3105)[0m [1;36mERROR[0m {LINE}",
+        json.dumps({"level": "error", "stack": f"Traceback (most recent call last):\n{LINE}\n"}),
+        LINE.replace("KimiK25Config", "Some_Other9Config"),
+        f"{LINE} ^M",
+    ],
+    ids=[
+        "plain", "coloured", "coloured inside", "CRLF", "progress bar", "NUL", "container", "quoted", "lost escapes",
+        "JSON", "another name", "caret M",
+    ],
+)  # fmt: skip
+def test_a_line_is_known_however_it_was_copied(visit, small: Path, log: str) -> None:  # type: ignore[no-untyped-def]
+    with visit(small, disk=True) as reader:
+        reader.open()
+        assert reader.paste(log) == [KIMI.title]
+
+
+def test_the_box_works_from_disk(visit, small: Path) -> None:  # type: ignore[no-untyped-def]
+    with visit(small, disk=True) as reader:
+        page = reader.open()
+        assert reader.paste(SERVER_LOG)[0] == KIMI.title
+        page.locator(".kb-card-title").first.click()
+        page.wait_for_load_state()
+        assert page.locator(".kb-first").is_visible()
+
+
+def test_a_line_that_says_too_little_needs_its_context(visit, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+    bare = make_signature("Bare assertion in validate_cache", "AssertionError: bad", context=" in validate_cache")
+    session, facts = oom_facts()
+    facts = replace(
+        facts, occurrences=(seen(bare, "AssertionError: bad\n", "AssertionError", 1, "root", primary=True),)
+    )
+    site = make_site(tmp_path, gather_small([facts]), {session.id: session})
+    frame = '  File "/x.py", line 3, in validate_cache'
+    with visit(site) as reader:
+        reader.open()
+        assert reader.paste(f"{frame}\n    assert x\nAssertionError: bad") == [bare.title]
+        reader.open()
+        far = "\n".join([frame, *["filler"] * 12, "AssertionError: bad"])
+        assert reader.page.locator(".kb-found li").count() == 0
+        reader.paste(far)
+        assert "0 known failures" in reader.page.locator("#kb-paste .kb-stat").inner_text()
+
+
+def test_an_unknown_log_says_so_and_names_the_nearest(visit, small: Path) -> None:  # type: ignore[no-untyped-def]
+    with visit(small) as reader:
+        page = reader.open()
+        titles = reader.paste("ValueError: torch.OutOfMemoryError was raised elsewhere")
+        assert "0 known failures in 1 line" in page.locator("#kb-paste .kb-stat").inner_text()
+        assert "which proves nothing" in page.locator(".kb-unknown").inner_text()
+        assert titles[0] == OOM.title
+
+
+def test_a_log_without_any_failure_is_an_answer(visit, small: Path) -> None:  # type: ignore[no-untyped-def]
+    with visit(small) as reader:
+        reader.open()
+        reader.paste("zzz qqq\n")
+        assert reader.page.locator(".kb-unknown").inner_text() == "No failure in it is known here."
+
+
+@pytest.mark.parametrize("disk", [False, True], ids=["served", "from disk"])
+def test_a_large_log_is_searched_while_the_page_lives(visit, small: Path, disk: bool) -> None:  # type: ignore[no-untyped-def]
+    with visit(small, disk=disk) as reader:
+        page = reader.open()
+        page.evaluate(
+            """(line) => {
+                window.beats = 0;
+                window.beat = setInterval(() => { window.beats++; }, 5);
+                const filler = "INFO step 1: object has no news, attribute index 12 loss 0.25\\n".repeat(60000);
+                const data = new DataTransfer();
+                data.setData("text/plain", filler + line + "\\n" + filler);
+                const area = document.querySelector("#kb-paste textarea");
+                area.dispatchEvent(new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true }));
+                window.beatsAtStart = window.beats;
+            }""",
+            LINE,
+        )
+        reader.finished()
+        assert page.evaluate("window.beats") > 3
+        assert page.locator(".kb-found .kb-card-title").all_inner_texts() == [KIMI.title]
+        assert "line 60,001" in page.locator(".kb-found .kb-card").inner_text()
+        assert len(page.locator("#kb-paste textarea").input_value()) < 4000
+
+
+def test_a_file_can_be_opened_and_dropped(visit, small: Path, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+    log = tmp_path / "server.log"
+    log.write_text(SERVER_LOG)
+    with visit(small) as reader:
+        page = reader.open()
+        page.locator("#kb-paste input[type=file]").set_input_files(str(log))
+        page.wait_for_selector(".kb-card-first")
+        assert page.locator(".kb-card-title").first.inner_text() == KIMI.title
+        page.locator("#kb-paste button").click()
+        page.wait_for_selector(".kb-card-first", state="detached")
+        assert page.locator("#kb-paste textarea").input_value() == ""
+        page.evaluate(
+            """(text) => {
+                const data = new DataTransfer();
+                data.items.add(new File([text], "server.log"));
+                const drop = new DragEvent("drop", { dataTransfer: data, bubbles: true, cancelable: true });
+                document.querySelector("#kb-paste textarea").dispatchEvent(drop);
+            }""",
+            SERVER_LOG,
+        )
+        page.wait_for_selector(".kb-card-first")
+
+
+def test_only_the_shards_that_may_know_are_loaded(visit, small: Path) -> None:  # type: ignore[no-untyped-def]
+    with visit(small) as reader:
+        reader.open()
+        reader.paste(LINE)
+        shards = {url.rsplit("/", 1)[1] for url in reader.requests if "/data/rules/" in url}
+        assert "any.js" in shards
+        assert len(shards) == 2
+
+
+def test_a_thousand_failures_are_told_apart(visit, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+    session, _ = oom_facts()
+    signatures = [
+        make_signature(
+            f"Key {n} is gone", "KeyError: cannot find ", ("7", "num"), f" of shard layer_{n:04}_weight here"
+        )
+        for n in range(1000)
+    ]
+    occurrences = [seen(s, "".join(p.text for p in s.segments), "KeyError", 1, "root") for s in signatures]
+    site = make_site(tmp_path, gather_small([facts_of(session, occurrences)]), {session.id: session})
+    wanted = [3, 500, 999]
+    log = "\n".join(f"KeyError: cannot find {n * 31} of shard layer_{n:04}_weight here" for n in wanted)
+    with visit(site) as reader:
+        reader.open()
+        assert reader.paste(log) == [signatures[n].title for n in wanted]
+        assert sum("/data/rules/" in url for url in reader.requests) <= 4
+
+
+def test_every_signature_knows_its_own_line(visit, small: Path) -> None:  # type: ignore[no-untyped-def]
+    knowledge, _ = small_knowledge()
+    with visit(small) as reader:
+        reader.open()
+        for known in knowledge.signatures.values():
+            text = known.occurrences[0][1].failure.text
+            assert reader.paste(text) == [known.signature.title]
+    assert MROPE.id in knowledge.signatures

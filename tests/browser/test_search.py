@@ -1,0 +1,141 @@
+"""The search box of the theme with our program behind it: raw error text is found as it was copied."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from runbook_factory import (
+    KIMI,
+    MROPE,
+    OOM,
+    OOM_LOG,
+    SERVER_LOG,
+    facts_of,
+    gather_small,
+    kimi_facts,
+    kimi_session,
+    make_signature,
+    oom_facts,
+    seen,
+)
+from site_factory import make_site
+
+expect = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed").expect
+
+SESSION = "vLLM with EAGLE-3 dies at start-up on Kimi-K2.5"
+NCCL = make_signature(
+    "A collective operation timed out", "[Gloo] attention_v2 ~ timed out after ", ("600", "num"), " ms ^"
+)
+
+QUERIES = [
+    ("AttributeError: 'KimiK25Config' object has no attribute 'image_token_index'", KIMI.title),
+    (SERVER_LOG.split("\n")[9], KIMI.title),
+    (SERVER_LOG.split("\n")[9].replace("3105", "77").replace("16:02", "09:59"), KIMI.title),
+    ("image_token_index", KIMI.title),
+    ("token_index", KIMI.title),
+    ("KimiK25Config", KIMI.title),
+    ("kimik25config", KIMI.title),
+    ("K25", KIMI.title),
+    ("[core.py:1029]", None),
+    ("core.py:1029", None),
+    ("core.py", None),
+    ("multiproc_executor.py", "Worker process died"),
+    ("-B5", "Serve without drafter"),
+    ("exit code -9", SESSION),
+    ("--enable-expert-parallel", SESSION),
+    ("std::bad_alloc", "Out of memory while the weights load"),
+    ("OutOfMemoryError", OOM.title),
+    ("torch.OutOfMemoryError", OOM.title),
+    (OOM_LOG, OOM.title),
+    ('  File "/opt/vllm/config/speculative.py", line 418, in check\n    media = config.image_token_index\nAttributeError', None),
+    ("attention_v2 ~ timed out", NCCL.title),
+    ("600 ms ^", NCCL.title),
+    ("attention_v2", NCCL.title),
+    ("M-RoPE", MROPE.title),
+    (KIMI.id, KIMI.title),
+    ("allow-kimi-k2-model-type", "Allow kimi k2 model type"),
+    ("8x RTX PRO 6000", SESSION),
+    ("speculative-decoding", None),
+]  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The sessions above among two hundred others that share their vocabulary."""
+    kimi = kimi_session()
+    oom, oom_known = oom_facts()
+    records = {kimi.id: kimi, oom.id: oom}
+    facts = [kimi_facts(kimi), oom_known]
+    other = oom.model_copy(update={"id": "2025-01-01-many", "title": "Many others", "introduction": "", "attempts": ()})
+    records[other.id] = other
+    occurrences = [seen(NCCL, "[Gloo] attention_v2 ~ timed out after 600 ms ^\n", "timed out", 1, "root")]
+    for n in range(200):
+        signature = make_signature(
+            f"Config {n} has no index",
+            "AttributeError: '",
+            ("Config", "ident"),
+            f"' object has no attribute 'a{n}_idx'",
+        )
+        log = (
+            f"(Engine pid={n}) ERROR [engine_{n}.py:{n}] AttributeError: 'Conf{n}' object has no attribute 'a{n}_idx'\n"
+        )
+        occurrences.append(seen(signature, log, "AttributeError", 1, "root"))
+    facts.append(facts_of(other, occurrences))
+    return make_site(tmp_path_factory.mktemp("search"), gather_small(facts), records)
+
+
+def results(page, query: str) -> list[str]:  # type: ignore[no-untyped-def]
+    """The titles of the results, best first."""
+    page.locator("input.md-search__input").fill("")
+    expect(page.locator(".md-search-result__item")).to_have_count(0)
+    page.locator("input.md-search__input").fill(query.replace("\n", " "))
+    page.wait_for_selector(".md-search-result__item h1")
+    return list(page.locator(".md-search-result__item h1").all_inner_texts())
+
+
+@pytest.mark.parametrize("disk", [False, True], ids=["served", "from disk"])
+def test_every_kind_of_query_finds_what_it_should(visit, site: Path, disk: bool) -> None:  # type: ignore[no-untyped-def]
+    with visit(site, disk=disk) as reader:
+        page = reader.open("signatures/")
+        page.locator("input.md-search__input").focus()
+        missed = {}
+        for query, title in QUERIES:
+            found = results(page, query)
+            if title is not None and title not in found[:1]:
+                missed[query] = found[:3]
+        assert missed == {}
+
+
+def test_the_first_result_leads_to_its_page(visit, site: Path) -> None:  # type: ignore[no-untyped-def]
+    with visit(site) as reader:
+        page = reader.open("sessions/2026-02-22-vllm-eagle3-kimi-k2-5/")
+        page.locator("input.md-search__input").focus()
+        results(page, "image_token_index")
+        page.locator(".md-search-result__link").first.click()
+        page.wait_for_load_state()
+        assert page.url.endswith(f"/s/{KIMI.id}/")
+
+
+def test_hits_are_marked_and_say_what_they_are(visit, site: Path) -> None:  # type: ignore[no-untyped-def]
+    with visit(site) as reader:
+        page = reader.open("signatures/")
+        page.locator("input.md-search__input").focus()
+        results(page, "image_token_index")
+        first = page.locator(".md-search-result__item").first
+        assert first.locator("h1 mark").inner_text() == "image_token_index"
+        assert first.locator(".kb-hit-kind").inner_text() == "Signature"
+
+
+def test_hand_written_pages_are_found_too(visit, site: Path) -> None:  # type: ignore[no-untyped-def]
+    with visit(site) as reader:
+        page = reader.open("signatures/")
+        page.locator("input.md-search__input").focus()
+        assert "What failed?" in results(page, "What failed?")
+
+
+def test_nothing_is_an_answer(visit, site: Path) -> None:  # type: ignore[no-untyped-def]
+    with visit(site) as reader:
+        page = reader.open("signatures/")
+        page.locator("input.md-search__input").fill("qqqzzzxxx")
+        expect(page.locator(".md-search-result__meta")).to_contain_text("No matching")

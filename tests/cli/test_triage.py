@@ -1,0 +1,137 @@
+"""`kb triage`: the verdict first, then the failure, the best fix, and the symptoms; JSON for programs."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+import jsonschema
+import pytest
+
+from kb.triage.schema import triage_schema
+
+from .conftest import Kb
+
+TWO = """\
+(Worker pid=812) Traceback (most recent call last):
+(Worker pid=812)   File "/srv/app/worker.py", line 33, in read_weights
+(Worker pid=812)     return table["d2t"]
+(Worker pid=812) KeyError: 'd2t'
+(Engine pid=790) Traceback (most recent call last):
+(Engine pid=790)   File "/srv/app/engine.py", line 20, in start
+(Engine pid=790)     raise RuntimeError("Engine core initialization failed. See root cause above.")
+(Engine pid=790) RuntimeError: Engine core initialization failed. See root cause above.
+"""
+FINE = "INFO all is well\n"
+
+
+def test_a_known_failure_exits_with_0_and_names_its_fix(kb: Kb, base: Path) -> None:
+    ran = kb("triage", "new.log")
+    assert ran.status == 0
+    lines = ran.out.splitlines()
+    assert lines[0] == "known  ValueError · new.log (10 lines)"
+    assert "  ValueError: could not convert string to float: '7,20'" in lines
+    assert "  fix       accept-decimal-comma (patch)" in lines
+    assert "  dead end  strip-the-cell (patch)" in lines
+    assert lines.index("  fix       accept-decimal-comma (patch)") < lines.index("  dead end  strip-the-cell (patch)")
+
+
+def test_the_index_is_built_when_it_is_missing_and_only_then(kb: Kb, base: Path) -> None:
+    assert "the index is missing; building it" in kb("triage", "new.log").err
+    assert kb("triage", "new.log").err == ""
+
+
+def test_an_index_that_is_out_of_date_is_said_to_be(kb: Kb, base: Path) -> None:
+    kb("index")
+    record = base / "sessions" / "2026-01-31-parser-eats-commas.md"
+    record.write_text(record.read_text().replace("nightly", "weekly"))
+    assert "run `kb index`" in kb("triage", "new.log").err
+
+
+def test_a_new_failure_exits_with_1(kb: Kb, base: Path) -> None:
+    ran = kb("triage", stdin=b"KeyError: 'nobody knows me'\n")
+    assert ran.status == 1
+    assert ran.out.startswith("new  KeyError · <stdin> (1 line)\n")
+
+
+def test_without_a_knowledge_base_everything_is_new(
+    kb: Kb, sample: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    ran = kb("triage", sample / "new.log")
+    assert ran.status == 1
+    assert "No knowledge base here" in ran.out
+
+
+def test_a_log_without_a_failure_exits_with_2(kb: Kb, base: Path) -> None:
+    ran = kb("triage", "-", stdin=FINE.encode())
+    assert ran.status == 2
+    assert ran.out.startswith("no-failure  <stdin> (1 line)\n")
+    assert kb("triage", stdin=b"").status == 2
+
+
+def test_only_symptoms_exit_with_1_and_say_where_to_look(kb: Kb, base: Path) -> None:
+    ran = kb("triage", stdin=TWO.split("\n", 4)[4].encode())
+    assert ran.status == 1
+    assert ran.out.startswith("symptom-only  ")
+    assert "  > " in ran.out
+
+
+def test_symptoms_stand_below_the_root_failure(kb: Kb, base: Path) -> None:
+    out = kb("triage", stdin=TWO.encode()).out
+    assert out.startswith("new  KeyError in Worker")
+    assert out.index("KeyError: 'd2t'") < out.index("Symptoms in this log:") < out.index("Engine core init")
+
+
+def test_json_is_one_line_an_input_and_what_the_schema_says(kb: Kb, base: Path) -> None:
+    (base / "two.log").write_text(TWO)
+    ran = kb("triage", "--json", "new.log", "two.log")
+    answers = [json.loads(line) for line in ran.out.splitlines()]
+    assert [answer["verdict"] for answer in answers] == ["known", "new"]
+    for answer in answers:
+        jsonschema.validate(answer, triage_schema())
+
+
+@pytest.mark.parametrize(
+    ("names", "status"),
+    [(("fine.log", "two.log"), 1), (("two.log", "new.log"), 0), (("fine.log",), 2), (("fine.log", "missing.log"), 66)],
+)
+def test_of_several_inputs_the_lowest_status_counts_unless_one_cannot_be_read(
+    kb: Kb, base: Path, names: tuple[str, ...], status: int
+) -> None:
+    (base / "two.log").write_text(TWO)
+    (base / "fine.log").write_text(FINE)
+    assert kb("triage", *names).status == status
+
+
+def test_an_input_that_cannot_be_read_does_not_keep_the_others_from_their_answer(kb: Kb, base: Path) -> None:
+    ran = kb("triage", "missing.log", "new.log")
+    assert ran.err.splitlines()[-1] == "kb: missing.log: cannot be read: No such file or directory"
+    assert ran.out.startswith("known")
+
+
+def test_nothing_in_a_log_reaches_the_terminal_as_a_command(kb: Kb, base: Path) -> None:
+    hostile = "ValueError: \x1b]0;owned\x07\x1b[2J\x9b31m\u202egnp.exe\x00 and \x1b[8mhidden\n"
+    for arguments in (("triage",), ("triage", "--all"), ("triage", "--json"), ("explain", "-")):
+        ran = kb(*arguments, stdin=hostile.encode())
+        assert not set(ran.out + ran.err) & set("\x1b\x07\x9b\u202e\x00"), arguments
+
+
+@pytest.mark.parametrize("option", ["--all", "--json"])
+def test_bytes_that_are_no_text_are_no_problem(kb: Kb, base: Path, option: str) -> None:
+    assert kb("triage", option, stdin=b"RuntimeError: \xff\xfe\x80 bad\n" + os.urandom(2000)).status in {0, 1, 2}
+
+
+def test_every_line_fits_eighty_columns(kb: Kb, base: Path) -> None:
+    long = "RuntimeError: " + "x" * 500 + " " + "wörd " * 200
+    ran = kb("triage", stdin=(TWO + long + "\n").encode())
+    assert [line for line in ran.out.splitlines() if len(line) > 80] == []
+
+
+def test_all_shows_every_failure_and_its_reasons(kb: Kb, base: Path) -> None:
+    many = "".join(f"Traceback (most recent call last):\nKeyError: 'key {letter}'\n\n" for letter in "abcdefghijk")
+    short, full = (kb("triage", *more, stdin=many.encode()).out for more in ((), ("--all",)))
+    assert "5 more with --all" in short
+    assert "with --all" not in full
+    assert full.count("KeyError: 'key") > short.count("KeyError: 'key")

@@ -1,0 +1,53 @@
+"""What all tests share. With KB_REQUIRE_TOOLS=1 a test that skips for want of a tool has failed."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Generator
+from pathlib import Path
+from typing import TypeVar
+
+import pytest
+
+Reported = TypeVar("Reported", pytest.TestReport, pytest.CollectReport)
+
+
+@pytest.fixture(scope="session")
+def checkout() -> Path:
+    """The root of this repository."""
+    return Path(__file__).resolve().parent.parent
+
+
+@pytest.fixture(scope="session")
+def sample(checkout: Path) -> Path:
+    """The folder with one session record and `new.log`, in which the failure of that session is seen again."""
+    return checkout / "tests" / "sample"
+
+
+@pytest.fixture(autouse=True)
+def no_knowledge_base_from_outside(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Tests name the knowledge base they work on; one in the environment of the developer must not leak in."""
+    monkeypatch.delenv("KB_HOME", raising=False)
+    monkeypatch.delenv("NO_COLOR", raising=False)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    return _skips_fail((yield))
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_make_collect_report(
+    collector: pytest.Collector,
+) -> Generator[None, pytest.CollectReport, pytest.CollectReport]:
+    return _skips_fail((yield))
+
+
+def _skips_fail(report: Reported) -> Reported:
+    """The report, turned into a failure when the test skipped because something is not installed."""
+    if os.environ.get("KB_REQUIRE_TOOLS") != "1" or not report.skipped or hasattr(report, "wasxfail"):
+        return report
+    if "browser" in getattr(report, "keywords", ()) or "not installed" in str(report.longrepr):
+        report.outcome = "failed"
+        report.longrepr = f"KB_REQUIRE_TOOLS=1, but: {report.longrepr}"
+    return report

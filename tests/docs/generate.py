@@ -1,0 +1,133 @@
+"""Write the generated parts of the documentation: the command reference, and the output that pages show.
+
+Run it with `make docs`. Output that agrees with what a page shows is left as it is, so lines left out by hand stay out.
+"""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+
+CHECKOUT = Path(__file__).resolve().parent.parent.parent
+RECORD_PAGE = CHECKOUT / "site" / "docs" / "guide" / "record-format.md"
+#: What follows it on the page of the record format is generated.
+CODES_MARK = "<!-- generated: codes -->"
+COMMANDS_PAGE = CHECKOUT / "site" / "docs" / "guide" / "commands.md"
+
+_INTRODUCTION = """\
+# Commands
+
+Every command of kb, as its `--help` prints it. This page is generated.
+
+`kb` finds its knowledge base by `--kb DIR`, else by the environment variable `KB_HOME`, else as the nearest folder at
+or above the working directory that holds a `kb.toml`. Output is coloured only in a terminal, never when `NO_COLOR` is
+set. Control characters that come from a log are printed as escapes such as `\\x1b`.
+
+## Exit statuses
+
+| status | meaning |
+|---|---|
+| 0 | done; for `kb triage`: known |
+| 1 | a negative answer: problems found, nothing found; for `kb triage`: new or symptom-only |
+| 2 | for `kb triage` and `kb explain`: no failure in this log |
+| 64 | wrong usage: an unknown option, no knowledge base here |
+| 65 | wrong data: a record or a table cannot be used |
+| 66 | a file that was named cannot be read |
+| 70 | the site cannot be built, or a fault in kb |
+| 74 | the index cannot be written or opened |
+| 130 | stopped with Ctrl-C |
+"""
+
+
+def command_reference() -> str:
+    """The page of all commands."""
+    from kb.cli import main
+
+    parts = [_INTRODUCTION, _section("kb", main.cli, 2)]
+    for name, (module, _) in main.COMMANDS.items():
+        command = importlib.import_module(module).command
+        parts.append(_section(f"kb {name}", command, 2))
+        if isinstance(command, click.Group):
+            parts += [_section(f"kb {name} {sub}", inner, 3) for sub, inner in command.commands.items()]
+    return "\n".join(parts)
+
+
+def _section(name: str, command: click.Command, level: int) -> str:
+    from kb.cli import main
+
+    context = click.Context(
+        command, info_name=name, terminal_width=80, max_content_width=80, **main.cli.context_settings
+    )
+    text = "\n".join(line.rstrip() for line in command.get_help(context).splitlines())
+    return f"{'#' * level} {name}\n\n```text\n{text}\n```\n"
+
+
+def problem_codes() -> str:
+    """The table of the codes that a problem of a record can have."""
+    from kb.record.problems import CODES
+
+    rows = "\n".join(f"| `{code}` | {meaning} |" for code, meaning in CODES.items())
+    return f"| code | meaning |\n|---|---|\n{rows}\n"
+
+
+def with_problem_codes(text: str) -> str:
+    """The text of the page on the record format with its table of codes as it is now."""
+    head, mark, _ = text.partition(CODES_MARK)
+    return f"{head}{mark}\n\n{problem_codes()}"
+
+
+def refreshed(page: Path) -> str:
+    """The text of a page with the output of its commands as it is now."""
+    from tests.docs.blocks import Reader, agrees, blocks, commands, demo_folder, prepare
+
+    text = page.read_text("utf-8")
+    with demo_folder() as folder:
+        prepare(text, folder, CHECKOUT)
+        reader = Reader(folder)
+        pieces: list[str] = []
+        at = 0
+        for block in blocks(text):
+            if block.file:
+                reader.write(block)
+            elif block.is_run:
+                lines: list[str] = []
+                todo = commands(block)
+                for command in todo:
+                    status, printed = reader.run(command.text)
+                    if status != (block.status if command is todo[-1] else 0):
+                        shown = "\n".join(printed)
+                        raise SystemExit(f"{page.name}: {command.text}: exit status {status}\n{shown}")
+                    said = command.output if agrees(command.output, printed) else printed
+                    lines += [*_prompt(command.text), *said]
+                if block.language == "console":
+                    pieces += [text[at : block.start], "".join(f"{line}\n" for line in lines)]
+                    at = block.end
+        return "".join(pieces) + text[at:]
+
+
+def _prompt(command: str) -> Iterator[str]:
+    first, *rest = command.split("\n")
+    yield f"$ {first}"
+    yield from rest
+
+
+def generate() -> None:
+    """Write every page that is not as it should be, and name it."""
+    from tests.docs.blocks import PAGES
+
+    texts = {COMMANDS_PAGE: command_reference()}
+    texts |= {page: refreshed(page) for page in PAGES if page.exists() and page != COMMANDS_PAGE}
+    texts[RECORD_PAGE] = with_problem_codes(texts[RECORD_PAGE])
+    for page, text in texts.items():
+        if not page.exists() or page.read_text("utf-8") != text:
+            page.write_text(text, "utf-8")
+            print(f"wrote {page.relative_to(CHECKOUT)}")
+
+
+if __name__ == "__main__":
+    sys.path.insert(0, str(CHECKOUT))
+    generate()

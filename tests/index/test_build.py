@@ -1,0 +1,269 @@
+"""The index follows the records, whatever happens while it is built."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from bases import base, record
+
+from kb.errors import StoreError
+from kb.home import Home
+from kb.index.build import build_index
+from kb.index.files import listing
+from kb.index.store import open_store
+from kb.knowledge.derive import derive
+from kb.knowledge.gather import gather
+from kb.record.folder import read_folder, session_files
+
+BUILD = "import sys\nfrom pathlib import Path\nfrom kb.home import read_home\nfrom kb.index.build import build_index\n"
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Home:
+    """A knowledge base with two sessions."""
+    made = base(tmp_path)
+    record(made, "s1")
+    record(made, "s2", "KeyError: 'the configuration'", day=2)
+    return made
+
+
+def names(home: Home) -> list[str]:
+    """The sessions in the index."""
+    return sorted(open_store(home).knowledge().sessions)
+
+
+def test_every_session_is_indexed(home: Home) -> None:
+    built = build_index(home)
+    assert (built.sessions, built.changed, built.removed, built.problems) == (2, 2, 0, ())
+    assert names(home) == ["s1", "s2"]
+
+
+def test_an_unchanged_folder_is_not_read_again(home: Home) -> None:
+    build_index(home)
+    before = home.index.stat()
+    assert build_index(home).changed == 0
+    assert home.index.stat().st_mtime_ns == before.st_mtime_ns
+
+
+def test_only_what_changed_is_read(home: Home) -> None:
+    build_index(home)
+    record(home, "s2", "OSError: the disk is full", day=2)
+    record(home, "s3", day=3)
+    (home.sessions / "s1.md").unlink()
+    built = build_index(home)
+    assert (built.sessions, built.changed, built.removed) == (2, 2, 1)
+    assert names(home) == ["s2", "s3"]
+
+
+def test_an_incremental_build_gives_what_a_whole_one_gives(home: Home) -> None:
+    build_index(home)
+    record(home, "s2", "OSError: the disk is full", day=2)
+    build_index(home)
+    first = dump(home)
+    home.index.unlink()
+    build_index(home)
+    assert dump(home) == first
+
+
+def dump(home: Home) -> list[str]:
+    """All rows of the index as SQL."""
+    return list(sqlite3.connect(home.index).iterdump())
+
+
+def test_the_index_says_what_the_records_say(home: Home) -> None:
+    build_index(home)
+    facts = [
+        derive(reading.session, path.relative_to(home.root).as_posix())
+        for path, reading in read_folder(home)
+        if reading.session
+    ]
+    assert open_store(home).knowledge() == gather(facts)
+
+
+def test_the_same_files_are_records_as_for_the_reader(home: Home) -> None:
+    for name in ("README.md", ".hidden.md", "notes.txt"):
+        (home.sessions / name).write_text("x")
+    (home.sessions / "folder.md").mkdir()
+    (home.sessions / "s1").mkdir()
+    (home.sessions / "s1" / "more.md").write_text("x")
+    assert list(listing(home)) == [path.relative_to(home.root).as_posix() for path in session_files(home)]
+
+
+def test_a_bad_record_is_a_problem_and_the_rest_is_indexed(home: Home) -> None:
+    build_index(home)
+    (home.sessions / "s1.md").write_text("no front matter\n")
+    for built in (build_index(home), build_index(home)):
+        assert built.sessions == 1
+        assert [problem.location.path for problem in built.problems][:1] == ["sessions/s1.md"]
+    assert names(home) == ["s2"]
+
+
+def test_bytes_that_are_no_text_are_a_problem(home: Home) -> None:
+    (home.sessions / "s3.md").write_bytes(b"\xff\xfe\x00")
+    built = build_index(home)
+    assert built.sessions == 2
+    assert built.problems[0].location.path == "sessions/s3.md"
+
+
+def test_a_record_that_cannot_be_read_is_a_problem(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
+    def read(self: Path, mode: str = "r", *given: object) -> object:
+        if self.name == "s1.md":
+            raise PermissionError(13, "Permission denied")
+        return opened(self, mode, *given)
+
+    opened = Path.open
+    monkeypatch.setattr(Path, "open", read)
+    for _ in range(2):
+        built = build_index(home)
+        assert built.sessions == 1
+        assert [str(problem) for problem in built.problems] == ["sessions/s1.md: cannot be read: Permission denied"]
+    monkeypatch.undo()
+    assert build_index(home).changed == 1
+    assert names(home) == ["s1", "s2"]
+
+
+def test_a_file_far_too_long_is_a_problem(home: Home) -> None:
+    with (home.sessions / "s1.md").open("a") as stream:
+        stream.write("x" * 3_000_000)
+    built = build_index(home)
+    assert built.sessions == 1
+    assert [problem.code for problem in built.problems] == ["too-large"]
+    assert build_index(home).changed == 0
+
+
+def test_of_two_records_with_one_id_the_first_counts(home: Home) -> None:
+    text = (home.sessions / "s2.md").read_text().replace("id: s2", "id: s1")
+    (home.sessions / "s2.md").write_text(text)
+    for _ in range(2):
+        built = build_index(home)
+        assert built.sessions == 1
+        assert "duplicate-id" in {problem.code for problem in built.problems}
+    record(home, "s1", day=9).rename(home.sessions / "s9.md")
+    assert build_index(home).sessions == 1
+    assert names(home) == ["s1"]
+    (counted,) = open_store(home).db.execute("SELECT count(*) FROM seen").fetchone()
+    assert counted == 1, "what only the later record says is not in the index"
+
+
+def test_no_folder_of_sessions_gives_an_empty_index(tmp_path: Path) -> None:
+    home = base(tmp_path)
+    home.sessions.rmdir()
+    assert build_index(home).sessions == 0
+    assert open_store(home).knowledge().signatures == {}
+
+
+def test_progress_is_told(home: Home) -> None:
+    told: list[tuple[int, int]] = []
+    build_index(home, progress=lambda done, total: told.append((done, total)))
+    assert told == [(1, 2), (2, 2)]
+
+
+@pytest.mark.parametrize("broken", [b"", b"not a database", b"SQLite format 3\0" + bytes(4096)])
+def test_a_broken_index_is_refused_and_built_anew(home: Home, broken: bytes) -> None:
+    home.index.parent.mkdir(exist_ok=True)
+    home.index.write_bytes(broken)
+    with pytest.raises(StoreError, match="kb index"):
+        open_store(home)
+    assert build_index(home).changed == 2
+    assert names(home) == ["s1", "s2"]
+
+
+@pytest.mark.parametrize("key", ["schema", "algorithm"])
+def test_an_index_of_another_version_is_refused_and_built_anew(home: Home, key: str) -> None:
+    build_index(home)
+    with sqlite3.connect(home.index) as db:
+        db.execute("UPDATE meta SET value = '999' WHERE key IN (?, 'made_by')", (key,))
+    with pytest.raises(StoreError, match="another version"):
+        open_store(home)
+    assert build_index(home).changed == 2
+    open_store(home)
+
+
+def test_a_missing_index_says_what_to_do(home: Home) -> None:
+    with pytest.raises(StoreError, match="run `kb index`"):
+        open_store(home)
+
+
+def test_an_open_store_keeps_its_state(home: Home) -> None:
+    build_index(home)
+    store = open_store(home)
+    record(home, "s3", day=3)
+    build_index(home)
+    assert sorted(store.knowledge().sessions) == ["s1", "s2"]
+    assert names(home) == ["s1", "s2", "s3"]
+
+
+@pytest.mark.skipif(os.name == "nt" or not hasattr(os, "geteuid"), reason="needs POSIX permissions")
+def test_a_folder_that_cannot_be_written_is_a_clear_error(home: Home) -> None:
+    build_index(home)
+    record(home, "s3", day=3)
+    folder = home.index.parent
+    code = BUILD + "build_index(read_home(Path(sys.argv[1])))\n"
+    # Root may write anywhere: a file in the place of the folder stops everybody.
+    home.index.unlink()
+    home.index.with_suffix(".lock").unlink()
+    folder.rmdir()
+    folder.write_text("")
+    done = subprocess.run([sys.executable, "-c", code, str(home.root)], capture_output=True, text=True)
+    assert "kb.errors.StoreError" in done.stderr
+    assert "cannot be" in done.stderr
+
+
+def test_an_index_that_is_up_to_date_needs_no_writing(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
+    build_index(home)
+
+    def refuse(*_: object) -> None:
+        raise AssertionError("the lock was taken")
+
+    monkeypatch.setattr("kb.index.build.build_lock", refuse)
+    assert build_index(home).sessions == 2
+
+
+def test_an_index_that_is_up_to_date_does_not_load_the_reader_of_records(home: Home) -> None:
+    build_index(home)
+    code = BUILD + "build_index(read_home(Path(sys.argv[1])))\nprint('pydantic' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code, str(home.root)], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "False"
+
+
+def test_two_builds_at_once_both_end_well(tmp_path: Path) -> None:
+    home = base(tmp_path)
+    for number in range(30):
+        record(home, f"s{number}", f"ValueError: case {chr(97 + number % 26)} is not known", day=1 + number % 28)
+    code = BUILD + "print(build_index(read_home(Path(sys.argv[1]))).sessions)"
+    running = [
+        subprocess.Popen([sys.executable, "-c", code, str(home.root)], stdout=subprocess.PIPE, text=True)
+        for _ in range(3)
+    ]
+    assert [process.communicate()[0].strip() for process in running] == ["30"] * 3
+    assert len(open_store(home).knowledge().sessions) == 30
+    assert sorted(path.name for path in home.index.parent.iterdir()) == ["index.lock", "index.sqlite"]
+
+
+def test_a_build_that_is_killed_leaves_the_old_index_and_the_next_one_works(home: Home) -> None:
+    build_index(home)
+    record(home, "s3", day=3)
+    code = (
+        BUILD
+        + "import kb.index.build as build, time\n"
+        + "old = build._fill\n"
+        + "def slow(*given):\n    old(*given)\n    print('filled', flush=True)\n    time.sleep(60)\n"
+        + "build._fill = slow\n"
+        + "build_index(read_home(Path(sys.argv[1])))\n"
+    )
+    process = subprocess.Popen([sys.executable, "-c", code, str(home.root)], stdout=subprocess.PIPE, text=True)
+    assert process.stdout is not None
+    assert process.stdout.readline().strip() == "filled"
+    assert names(home) == ["s1", "s2"]
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+    assert names(home) == ["s1", "s2"]
+    assert build_index(home).changed == 1
+    assert names(home) == ["s1", "s2", "s3"]
+    assert sorted(path.name for path in home.index.parent.iterdir()) == ["index.lock", "index.sqlite"]

@@ -1,0 +1,102 @@
+"""Replacing a published folder: all or nothing, and never somebody else's."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from kb.errors import SiteError
+from kb.publish.output import replacing
+
+
+def files(folder: Path) -> set[str]:
+    return {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
+
+
+def fail_half_way(out: Path) -> None:
+    with replacing(out) as output:
+        output.write("index.html", "new", "2")
+        raise SiteError("half way")
+
+
+def test_the_new_site_takes_the_place_of_the_old_one(tmp_path: Path) -> None:
+    out = tmp_path / "public"
+    for name in ("a/index.html", "b/index.html"):
+        with replacing(out) as output:
+            output.write(name, name, "key")
+    assert files(out) == {"b/index.html", ".kb-site.json"}
+    assert [path.name for path in tmp_path.iterdir()] == ["public"]
+
+
+def test_a_build_that_fails_leaves_the_old_site(tmp_path: Path) -> None:
+    out = tmp_path / "public"
+    with replacing(out) as output:
+        output.write("index.html", "old", "1")
+    with pytest.raises(SiteError, match="half way"):
+        fail_half_way(out)
+    assert (out / "index.html").read_text() == "old"
+    assert [path.name for path in tmp_path.iterdir()] == ["public"]
+
+
+def test_an_unchanged_page_is_taken_over(tmp_path: Path) -> None:
+    out = tmp_path / "public"
+    with replacing(out) as output:
+        output.write("a/index.html", "old", "1")
+        output.write("b/index.html", "old", "1")
+    with replacing(out) as output:
+        assert output.reuse("a/index.html", "1")
+        assert not output.reuse("b/index.html", "2")
+        assert not output.reuse("c/index.html", "1")
+        output.write("b/index.html", "new", "2")
+        assert output.written == 1
+    assert (out / "a/index.html").read_text() == "old"
+    assert (out / "b/index.html").read_text() == "new"
+
+
+def test_a_page_that_somebody_deleted_is_not_taken_over(tmp_path: Path) -> None:
+    out = tmp_path / "public"
+    with replacing(out) as output:
+        output.write("a/index.html", "old", "1")
+    (out / "a/index.html").unlink()
+    with replacing(out) as output:
+        assert not output.reuse("a/index.html", "1")
+
+
+def test_a_folder_that_kb_did_not_build_is_not_deleted(tmp_path: Path) -> None:
+    out = tmp_path / "documents"
+    out.mkdir()
+    (out / "thesis.txt").write_text("years of work")
+    with pytest.raises(SiteError, match="other than a site"), replacing(out):
+        pass
+    assert files(out) == {"thesis.txt"}
+
+
+def test_an_empty_folder_may_be_filled(tmp_path: Path) -> None:
+    with replacing(tmp_path / "public") as output:
+        output.write("index.html", "x", "")
+    (tmp_path / "other").mkdir()
+    with replacing(tmp_path / "other") as output:
+        output.write("index.html", "x", "")
+    assert (tmp_path / "other" / "index.html").is_file()
+
+
+def test_a_file_in_the_way_is_an_error(tmp_path: Path) -> None:
+    (tmp_path / "public").write_text("not a folder")
+    with pytest.raises(SiteError, match="not a folder"), replacing(tmp_path / "public"):
+        pass
+
+
+def test_a_site_whose_list_is_broken_is_built_anew(tmp_path: Path) -> None:
+    out = tmp_path / "public"
+    with replacing(out) as output:
+        output.write("a/index.html", "old", "1")
+    (out / ".kb-site.json").write_text("{broken")
+    with replacing(out) as output:
+        assert not output.reuse("a/index.html", "1")
+
+
+def test_a_lone_surrogate_does_not_stop_a_build(tmp_path: Path) -> None:
+    with replacing(tmp_path / "public") as output:
+        output.write("index.html", "a\udc80b", "")
+    assert (tmp_path / "public" / "index.html").read_bytes() == b"a?b"
