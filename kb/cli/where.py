@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from kb.cli.terminal import Progress, note
+from kb.errors import StoreError
 from kb.home import Home, find_home, need_home
 
 if TYPE_CHECKING:
@@ -30,13 +31,19 @@ def _named(ctx: click.Context) -> Path | None:
 
 
 def ready_store(home: Home) -> Store:
-    """The index of `home`, built now when it is missing; says on standard error when it is out of date."""
+    """The index of `home`, built now when it is missing or unusable; says on standard error when it is out of date."""
     from kb.index.store import open_store
 
     if not home.index.is_file():
         note("the index is missing; building it")
         build(home)
-    store = open_store(home)
+    try:
+        store = open_store(home)
+    except StoreError as error:
+        # Derived, so never a reason to stop: an index of another version of kb is simply made again.
+        note(f"{error.message}; building it again")
+        build(home)
+        store = open_store(home)
     if store.stale():
         note("session records changed since the index was built; run `kb index`")
     return store

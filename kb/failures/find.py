@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from kb.failures.clock import seconds
 from kb.failures.found import Find
 from kb.failures.hints import hints
-from kb.failures.lines import decode, raw_lines
+from kb.failures.lines import clean, decode, raw_lines
 from kb.failures.model import Failure, Link
 from kb.failures.readers import general
 from kb.failures.registry import Reader, called
@@ -31,14 +31,14 @@ class Found:
 
 def find_failures(data: bytes | str) -> Found:
     """All failures in a log, each with its role and the reasons for it. Linear in the size of `data`; never raises."""
-    text = decode(data)
-    raw = raw_lines(text)
-    readers = called(text)
+    raw = raw_lines(decode(data))
+    seen = [clean(line) for line in raw]
+    readers = called("\n".join(seen))
     finds: list[Find] = []
-    for stream in split_streams(raw):
+    for stream in split_streams(seen):
         mine = _read(stream, readers)
         mine.extend(general.read(stream, frozenset().union(*(find.lines for find in mine))))
-        finds.extend(mine)
+        finds.extend(find for find in mine if not find.harmless)
     finds.sort(key=lambda f: (f.at.number, f.first))
     judged, primary = judge(finds)
     failures = _failures(judged, raw)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from kb.failures.model import Frame, Relation
@@ -14,7 +15,9 @@ class Find:
 
     `at` is the line with type and message, `first` and `last` the span of the whole report. `weight` orders what may
     begin a failure: 0 a whole report, 1 a line that names an exception, 2 a mere error line. `inner` are the finds that
-    this one was raised from, wraps or quotes.
+    this one was raised from, wraps or quotes. `teardown` and `cascade` say why it is an after-effect, or followed from
+    another failure, where the report itself tells. A `harmless` find only claims its lines: it says why what looks like
+    an error there is none, and is no failure.
     """
 
     kind: str
@@ -31,5 +34,38 @@ class Find:
     complete: bool = True
     weight: int = 0
     teardown: str = ""
+    cascade: str = ""
+    harmless: str = ""
     inner: list[tuple[Relation, Find]] = field(default_factory=list)
     lines: set[int] = field(default_factory=set)
+
+
+def spotted(
+    reader: str,
+    kind: str,
+    name: str,
+    message: str,
+    at: Line,
+    block: Sequence[Line],
+    *,
+    language: str | None = None,
+    frames: tuple[Frame, ...] = (),
+    notes: tuple[str, ...] = (),
+    weight: int = 0,
+) -> Find:
+    """A find of type `name` that claims the lines of `block`, among them `at`, and runs from its first to its last."""
+    return Find(
+        kind=kind,
+        type=name,
+        message=message,
+        at=at,
+        first=block[0].number,
+        last=block[-1].number,
+        language=language,
+        frames=frames,
+        notes=notes,
+        process=at.process,
+        reader=reader,
+        weight=weight,
+        lines={line.number for line in block},
+    )

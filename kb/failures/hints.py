@@ -21,6 +21,8 @@ def hints(judged: list[Judged]) -> tuple[str, ...]:
         )
     if "CalledProcessError" in texts or "subprocess" in texts:
         said.append("Look at what the command itself printed, above its caller's report.")
+    if not said and any(j.find.kind in ("build", "packages") for j in judged):
+        said.append("A step of the build failed: what it printed itself, above these lines, says why.")
     if not said:
         said.append("These lines only report a failure elsewhere: look at the log of the process that they name.")
     return tuple(said)

@@ -72,5 +72,17 @@ def _trace(record: dict[str, object]) -> str | None:
         if isinstance(inner, dict):
             found = _first(inner, ("stack_trace", "stack", "traceback"))
             if found is not None:
-                return found
+                return "\n".join([found, *_causes(inner)])
     return None
+
+
+def _causes(error: dict[str, object]) -> Iterator[str]:
+    """The stacks of the causes nested in `error`, from the outer to the inner, as pino writes them in text."""
+    for _ in range(8):
+        inner = error.get("cause")
+        if not isinstance(inner, dict):
+            return
+        stack = _first(inner, ("stack_trace", "stack"))
+        if stack is not None:
+            yield f"caused by: {stack}"
+        error = inner

@@ -16,6 +16,8 @@ _ANSI = re.compile(
 _LOST_ESCAPE = re.compile(
     r"(?:\^\[|\u241b)\[[0-9;]{0,16}m|\[(?:\d{1,2};){1,4}\d{1,3}m|(?<![\w\])])\[(?:0|1|3[0-7])m|(?<=[\w)\]])\[0m"
 )
+#: What Ray appends to a line that many of its workers wrote.
+_REPEATED = re.compile(r" ?\[repeated \d{1,9}x across cluster\](?: \(Ray deduplicates logs.*)?$")
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\x85\u2028\u2029\ufeff]")
 
 
@@ -48,8 +50,10 @@ def clean(line: str) -> str:
         line = _ANSI.sub("", line)
     if "m" in line and "[" in line:
         line = _LOST_ESCAPE.sub("", line)
+    if "x across cluster]" in line:
+        line = _REPEATED.sub("", line)
     if line.endswith("^M"):
         line = line[:-2]
-    if not line.isprintable():
+    if not (line.isascii() and line.isprintable()):
         line = _CONTROL.sub("", line)
     return line

@@ -9,7 +9,7 @@ from typing import cast
 
 from kb.errors import Location, TableError
 from kb.failures.model import Role
-from kb.failures.tables import choice, rows
+from kb.failures.tables import Choice, rows
 
 PHRASES = Path(__file__).with_name("phrases.txt")
 NOISE = Path(__file__).with_name("noise.txt")
@@ -18,7 +18,7 @@ _ROLES = ("cascade", "wrapper", "teardown")
 
 
 @cache
-def _phrases() -> tuple[re.Pattern[str], tuple[tuple[Role, str], ...]]:
+def _phrases() -> tuple[Choice, tuple[tuple[Role, str], ...]]:
     entries: list[tuple[int, str]] = []
     meanings: list[tuple[Role, str]] = []
     for number, (role, pattern, why) in rows(PHRASES, 3):
@@ -28,19 +28,19 @@ def _phrases() -> tuple[re.Pattern[str], tuple[tuple[Role, str], ...]]:
             )
         entries.append((number, pattern))
         meanings.append((cast(Role, role), why))
-    return choice(PHRASES, entries, re.MULTILINE), tuple(meanings)
+    return Choice(PHRASES, entries, re.MULTILINE), tuple(meanings)
 
 
 @cache
-def _noise() -> re.Pattern[str]:
-    return choice(NOISE, [(number, cells[0]) for number, cells in rows(NOISE, 1)])
+def _noise() -> Choice:
+    return Choice(NOISE, [(number, cells[0]) for number, cells in rows(NOISE, 1)])
 
 
 def role_of(text: str) -> tuple[Role, str] | None:
     """The role that the wording of `text` ("type: message", its first lines) gives away, and why; or None."""
-    expression, meanings = _phrases()
-    match = expression.search(text)
-    return meanings[(match.lastindex or 1) - 1] if match else None
+    choice, meanings = _phrases()
+    index = choice.search(text)
+    return meanings[index] if index is not None else None
 
 
 def is_noise(text: str) -> bool:

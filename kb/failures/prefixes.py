@@ -29,6 +29,30 @@ _LEVELS = {
     "F": "fatal",
     "WARN": "warning",
     "CRITICAL": "fatal",
+    "ERR!": "error",
+    "sill": "debug",
+    "verb": "debug",
+    "TRACE": "debug",
+    "NOTICE": "info",
+    "ALERT": "fatal",
+    "EMERGENCY": "fatal",
+    "PANIC": "fatal",
+    "DPANIC": "fatal",
+    "VRB": "debug",
+    "DBG": "debug",
+    "INF": "info",
+    "WRN": "warning",
+    "ERR": "error",
+    "FTL": "fatal",
+    "trce": "debug",
+    "dbug": "debug",
+    "warn": "warning",
+    "fail": "error",
+    "crit": "fatal",
+    "notice": "info",
+    "critical": "fatal",
+    "alert": "fatal",
+    "emergency": "fatal",
 }
 
 
@@ -89,7 +113,7 @@ def _top_groups() -> dict[int, _Shape]:
     return tops
 
 
-_STARTS = frozenset("([0123456789DIWECF") | frozenset("ABCGHJKLMNOPQRSTUVXYZabcdefghijklmnopqrstuvwxyz")
+_STARTS = frozenset("([#0123456789DIWECF") | frozenset("ABCGHJKLMNOPQRSTUVXYZabcdefghijklmnopqrstuvwxyz")
 
 
 def peel(line: str) -> Peeled:

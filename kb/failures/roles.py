@@ -43,7 +43,7 @@ def judge(finds: list[Find]) -> tuple[list[Judged], Judged | None]:
     roots = [j for j in judged if j.role == "root"]
     if not roots:
         return judged, None
-    primary = min(roots, key=lambda j: _order(j.find, judged))
+    primary = _earliest(roots)
     _explain_order(judged, primary)
     return judged, primary
 
@@ -55,6 +55,8 @@ def _judge(find: Find, finds: list[Find]) -> Judged:
         return Judged(find, "wrapper", [f"{_BECAUSE[relation]} {_name(cause)} (line {cause.at.number})"], cause)
     if find.teardown:
         return Judged(find, "teardown", [find.teardown])
+    if find.cascade:
+        return Judged(find, "cascade", [find.cascade])
     said = role_of(_wording(find)[:_WORDING])
     if said is not None:
         return Judged(find, said[0], [said[1]])
@@ -80,12 +82,14 @@ def _turn_contexts(judged: list[Judged], by_find: dict[int, Judged]) -> None:
                 j.because = [f"{_BECAUSE['context']} {_name(first)} (line {first.at.number})"]
 
 
-def _order(find: Find, judged: list[Judged]) -> tuple[int, float, int]:
-    """Whole reports before lone lines, then the earliest: by time when both streams have one, else by line."""
-    times = [seconds(j.find.at.time) for j in judged if j.role == "root" and j.find.weight == find.weight]
-    known = all(t is not None for t in times)
-    time = seconds(find.at.time) if known else None
-    return (min(find.weight, 1) if find.weight < 2 else 2, time if time is not None else 0.0, find.at.number)
+def _earliest(roots: list[Judged]) -> Judged:
+    """Whole reports before lone lines, and of those the earliest: by time when all have one, else by line."""
+    weight = min(j.find.weight for j in roots)
+    rivals = [j for j in roots if j.find.weight == weight]
+    times = [seconds(j.find.at.time) for j in rivals]
+    if any(time is None for time in times):
+        return min(rivals, key=lambda j: j.find.at.number)
+    return min(zip(times, rivals, strict=True), key=lambda pair: (pair[0] or 0.0, pair[1].find.at.number))[1]
 
 
 def _explain_order(judged: list[Judged], primary: Judged) -> None:
@@ -93,7 +97,7 @@ def _explain_order(judged: list[Judged], primary: Judged) -> None:
     others = [j for j in rivals if not _same(j.find, primary.find)]
     if others:
         primary.because.insert(0, f"first in time of {len(others) + 1} failures that nothing else explains")
-    elif elsewhere := [j.find for j in rivals if j.find.at.process != primary.find.at.process]:
+    elif elsewhere := [j.find for j in rivals if _process(j.find) != _process(primary.find)]:
         also = ", ".join(dict.fromkeys(find.process or f"line {find.at.number}" for find in elsewhere))
         primary.because.insert(0, f"first in time; the same failure also in {also}")
     elif len(judged) > 1:
@@ -105,7 +109,7 @@ def _explain_order(judged: list[Judged], primary: Judged) -> None:
             continue
         if j.role == "root":
             same = _same(j.find, primary.find)
-            if same and j.find.at.process == primary.find.at.process:
+            if same and _process(j.find) == _process(primary.find):
                 j.role, j.caused_by = "wrapper", primary.find
                 j.because = [f"the same failure, reported again (first on line {primary.find.at.number})"]
             elif j.find.weight == 2 and primary.find.weight < 2:
@@ -119,8 +123,15 @@ def _explain_order(judged: list[Judged], primary: Judged) -> None:
             j.caused_by = primary.find
 
 
+def _process(find: Find) -> str:
+    return find.process or find.at.process
+
+
 def _same(one: Find, other: Find) -> bool:
-    return one.type == other.type and one.message.split("\n", 1)[0] == other.message.split("\n", 1)[0]
+    if one.kind == "build" or one.type != other.type:
+        # Compilers say in later lines which name they mean.
+        return one.type == other.type and one.message == other.message
+    return one.message.split("\n", 1)[0] == other.message.split("\n", 1)[0]
 
 
 def _wording(find: Find) -> str:

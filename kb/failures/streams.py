@@ -7,7 +7,6 @@ from typing import NamedTuple
 
 from kb.failures.collisions import Collisions, label_of
 from kb.failures.json_lines import unfold
-from kb.failures.lines import clean
 from kb.failures.prefixes import peel
 
 
@@ -29,13 +28,12 @@ class Line(NamedTuple):
 Stream = list[Line]
 
 
-def split_streams(raw: Sequence[str]) -> list[Stream]:
-    """The streams of the raw lines, in the order of their first line; lines without a label form one of their own."""
+def split_streams(lines: Sequence[str]) -> list[Stream]:
+    """The streams of the clean lines, in the order of their first line; lines without a label form one of their own."""
     streams: dict[str, Stream] = {}
     said: dict[str, tuple[str, str]] = {}
     collisions = Collisions()
-    for number, line in enumerate(raw, 1):
-        text = clean(line)
+    for number, text in enumerate(lines, 1):
         for part in unfold(text):
             peeled = peel(part)
             key = collisions.owner(peeled.key, peeled.record)

@@ -28,6 +28,85 @@ def rows(path: Path, columns: int) -> Iterator[tuple[int, list[str]]]:
         yield number, cells
 
 
+_TIMES = r"(?:[?*+]|\{[^}]*\})?"
+#: What is not plain text in an expression: escapes, classes, groups (three deep), repeated characters, dots and anchors.
+_NOT_PLAIN = re.compile(
+    r"\\." + _TIMES + r"|\[\^?\]?(?:\\.|[^\]\\])*\]" + _TIMES +
+    r"|\((?:\\.|[^()\\]|\((?:\\.|[^()\\]|\((?:\\.|[^()\\])*\))*\))*\)" + _TIMES + r"|.(?:[?*+]|\{[^}]*\})|[.^$]"
+)  # fmt: skip
+_SHORTEST_NEEDLE = 3
+
+
+class Choice:
+    """The expressions of a table, tried together; each is compiled when a text first holds the words it needs.
+
+    Most of what a short run of kb costs is compiling expressions, and of a table most expressions never come near a
+    text. So each alternative is filed under its needle, the longest plain text in it; one without is always tried.
+    """
+
+    def __init__(self, path: Path, entries: Sequence[tuple[int, str]], flags: int = 0) -> None:
+        self._path = path
+        self._flags = flags
+        self._alternatives = [
+            (needle(one), one, index, number)
+            for index, (number, pattern) in enumerate(entries)
+            for one in alternatives(pattern)
+        ]
+        self._compiled: dict[str, re.Pattern[str]] = {}
+
+    def search(self, text: str) -> int | None:
+        """The index of the entry that matches first in `text`; of two at one place, the earlier; None when none does."""
+        found: tuple[int, int] | None = None
+        for words, pattern, index, number in self._alternatives:
+            if words in text and (found is None or found[0] > 0):
+                match = self._compile(pattern, number).search(text)
+                if match and (found is None or (match.start(), index) < found):
+                    found = (match.start(), index)
+        return found[1] if found else None
+
+    def fullmatch(self, text: str) -> bool:
+        """Whether one entry matches the whole of `text`."""
+        return any(
+            words in text and self._compile(pattern, number).fullmatch(text)
+            for words, pattern, _, number in self._alternatives
+        )
+
+    def check(self) -> None:
+        """Compile every entry; the first that cannot be is an error with its line."""
+        for _, pattern, _, number in self._alternatives:
+            self._compile(pattern, number)
+
+    def _compile(self, pattern: str, number: int) -> re.Pattern[str]:
+        compiled = self._compiled.get(pattern)
+        if compiled is None:
+            compiled = self._compiled[pattern] = _compile(pattern, self._path, number, self._flags)
+        return compiled
+
+
+def alternatives(pattern: str) -> list[str]:
+    """`pattern` split at its outermost bars."""
+    plain = _NOT_PLAIN.sub(lambda match: "\0" * len(match[0]), pattern)
+    parts, start = [], 0
+    for at, char in enumerate(plain):
+        if char == "|":
+            parts.append(pattern[start:at])
+            start = at + 1
+    return [*parts, pattern[start:]]
+
+
+def needle(pattern: str) -> str:
+    """The longest plain text that every match of `pattern` (without outer bars) holds; "" when it is too short."""
+    longest = max(_NOT_PLAIN.sub("\0", pattern).split("\0"), key=len)
+    return longest if len(longest) >= _SHORTEST_NEEDLE and "(" not in longest and "|" not in longest else ""
+
+
+def _compile(pattern: str, path: Path, number: int, flags: int) -> re.Pattern[str]:
+    try:
+        return re.compile(pattern, flags)
+    except re.error as error:
+        raise TableError(f"not a regular expression: {error}", location=Location(str(path), number)) from error
+
+
 def choice(path: Path, entries: Sequence[tuple[int, str]], flags: int = 0) -> re.Pattern[str]:
     """One expression of all `entries` (line number, expression), each each a group, in their order.
 
@@ -49,11 +128,6 @@ def choice(path: Path, entries: Sequence[tuple[int, str]], flags: int = 0) -> re
 def _blame(path: Path, entries: Sequence[tuple[int, str]]) -> None:
     """Raise the error that names the first entry which cannot stand in a choice."""
     for number, pattern in entries:
-        where = Location(str(path), number)
-        try:
-            compiled = re.compile(pattern)
-        except re.error as error:
-            raise TableError(f"not a regular expression: {error}", location=where) from error
-        if compiled.groups:
-            raise TableError("groups must be (?:…)", location=where)
+        if _compile(pattern, path, number, 0).groups:
+            raise TableError("groups must be (?:…)", location=Location(str(path), number))
     raise TableError("these expressions cannot be joined", location=Location(str(path)))

@@ -3,18 +3,35 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, NamedTuple
 
 from kb.failures.model import Role
-from kb.knowledge.model import Knowledge, RankedFix, SignatureKnowledge
 from kb.signature.words import words
+
+if TYPE_CHECKING:
+    # Reading a card must not load what making one needs: triage reads, and its start-up counts.
+    from kb.knowledge.model import Knowledge, SignatureKnowledge
 
 _FRAMES = 3
 _SESSIONS = 20
 
 
-@dataclass(frozen=True, slots=True)
-class NextSignature:
+class CardFix(NamedTuple):
+    """A fix with its evidence over all sessions, without its texts."""
+
+    slug: str
+    title: str
+    kind: str
+    fixed: int
+    progressed: int
+    failed: int
+    unverified: int
+    lower_bound: float
+    applies: str
+    sessions: tuple[str, ...]
+
+
+class NextSignature(NamedTuple):
     """What came after a fix was made: the signature with its title, and in how many sessions."""
 
     id: str
@@ -23,8 +40,7 @@ class NextSignature:
     sessions: int
 
 
-@dataclass(frozen=True, slots=True)
-class Card:
+class Card(NamedTuple):
     """A known signature. `fixes` are ranked but hold no texts; `words` are those it can be found by."""
 
     id: str
@@ -39,7 +55,7 @@ class Card:
     last_seen: str
     sessions: tuple[str, ...]
     words: tuple[str, ...]
-    fixes: tuple[RankedFix, ...] = ()
+    fixes: tuple[CardFix, ...] = ()
     next: tuple[NextSignature, ...] = ()
 
 
@@ -59,7 +75,21 @@ def make_card(known: SignatureKnowledge, knowledge: Knowledge) -> Card:
         last_seen=known.last_seen,
         sessions=known.sessions[:_SESSIONS],
         words=_words(known),
-        fixes=known.fixes,
+        fixes=tuple(
+            CardFix(
+                fix.slug,
+                fix.title,
+                fix.kind,
+                fix.fixed,
+                fix.progressed,
+                fix.failed,
+                fix.unverified,
+                fix.lower_bound,
+                fix.applies,
+                fix.sessions[:_SESSIONS],
+            )
+            for fix in known.fixes
+        ),
         next=tuple(
             NextSignature(chain.after, chain.fix, _title(knowledge, chain.after), len(chain.sessions))
             for chain in known.next
@@ -74,9 +104,9 @@ def similar_words(type_: str, template: str, functions: tuple[str, ...]) -> tupl
 
 def dump_card(card: Card) -> str:
     """The card as JSON, without the texts of its fixes."""
-    row = {name: getattr(card, name) for name in _PLAIN}
-    row["fixes"] = [_fix(fix) for fix in card.fixes]
-    row["next"] = [asdict(one) for one in card.next]
+    row = card._asdict()
+    row["fixes"] = [fix._asdict() for fix in card.fixes]
+    row["next"] = [one._asdict() for one in card.next]
     return json.dumps(row, separators=(",", ":"))
 
 
@@ -84,22 +114,9 @@ def load_card(text: str) -> Card:
     """The card that `dump_card` wrote."""
     row = json.loads(text)
     row["sessions"], row["words"] = tuple(row["sessions"]), tuple(row["words"])
-    row["fixes"] = tuple(
-        RankedFix(**{**fix, "sessions": tuple(fix["sessions"]), "together": tuple(fix["together"])})
-        for fix in row["fixes"]
-    )
+    row["fixes"] = tuple(CardFix(**{**fix, "sessions": tuple(fix["sessions"])}) for fix in row["fixes"])
     row["next"] = tuple(NextSignature(**one) for one in row["next"])
     return Card(**row)
-
-
-_PLAIN = tuple(name for name in Card.__slots__ if name not in ("fixes", "next"))
-_FIX = tuple(name for name in RankedFix.__slots__ if name not in ("versions", "environments", "made"))
-
-
-def _fix(fix: RankedFix) -> dict[str, object]:
-    row = {name: getattr(fix, name) for name in _FIX}
-    row["sessions"] = fix.sessions[:_SESSIONS]
-    return row
 
 
 def _words(known: SignatureKnowledge) -> tuple[str, ...]:

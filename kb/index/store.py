@@ -7,7 +7,7 @@ import re
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from types import TracebackType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from kb.errors import InputError, Location, StoreError
 from kb.home import Home
@@ -15,9 +15,9 @@ from kb.index.card import Card, load_card
 from kb.index.files import listing, read_hashed
 from kb.index.pieces import line_words, unpack
 from kb.index.schema import SCHEMA, algorithm
-from kb.knowledge.facts_json import load
-from kb.knowledge.gather import gather
-from kb.knowledge.model import Knowledge, SessionFacts, SignatureKnowledge
+
+if TYPE_CHECKING:
+    from kb.knowledge.model import Knowledge, SessionFacts, SignatureKnowledge
 
 #: A pattern is tried on this many characters of a line at most.
 LONGEST_LINE = 4000
@@ -119,16 +119,20 @@ class Store:
         row = self.db.execute(
             "SELECT facts FROM file WHERE session = ? AND facts IS NOT NULL ORDER BY path LIMIT 1", (session_id,)
         ).fetchone()
-        return load(row[0]) if row else None
+        return _facts(row[0]) if row else None
 
     def signature(self, signature_id: str) -> SignatureKnowledge | None:
         """All that is known of one signature, read from the sessions that it occurs in."""
         rows = self.db.execute("SELECT session FROM seen WHERE signature = ?", (signature_id,)).fetchall()
         facts = (self.session(session) for (session,) in rows)
+        from kb.knowledge.gather import gather  # not needed for triage, whose start-up counts
+
         return gather((one for one in facts if one), only={signature_id}).signatures.get(signature_id)
 
     def knowledge(self) -> Knowledge:
         """All knowledge."""
+        from kb.knowledge.gather import gather  # not needed for triage, whose start-up counts
+
         return gather(self._all_facts())
 
     def names(self, start: str) -> tuple[tuple[str, str], ...]:
@@ -161,7 +165,7 @@ class Store:
         for session, facts in self.db.execute("SELECT session, facts FROM file WHERE facts IS NOT NULL ORDER BY path"):
             if session not in seen:
                 seen.add(session)
-                yield load(facts)
+                yield _facts(facts)
 
     def _filed_under(self, words: Iterable[str]) -> list[int]:
         """The signatures that one of `words` leads to, and those that no word leads to."""
@@ -178,6 +182,12 @@ class Store:
 
     def _in(self, query: str, values: Sequence[object]) -> Iterator[tuple[Any, ...]]:
         return rows_in(self.db, query, values)
+
+
+def _facts(text: str) -> SessionFacts:
+    from kb.knowledge.facts_json import load  # not needed for triage, whose start-up counts
+
+    return load(text)
 
 
 def rows_in(db: sqlite3.Connection, query: str, values: Sequence[object]) -> Iterator[tuple[Any, ...]]:

@@ -69,7 +69,8 @@ def read_attempt(attempt: Attempt, number: int) -> AttemptRead:
     root = behind.root if behind else None
     declared = [_declared(step, number) for step in attempt.steps if isinstance(step, DeclaredFailure)]
     occurrences.extend(declared)
-    if declared and (root is None or root.role != "root"):
+    if declared:
+        # A person declares a failure because the log does not show it: what the log does show came of it.
         root = declared[0]
     if root is None:
         root = _exit(ran, number)

@@ -45,8 +45,10 @@ def read_evidence(
     seen: set[tuple[str, Role]] = set()
     best: tuple[int, int] | None = None
     for index, failure in enumerate(found.failures):
-        signature = sign(failure)
         primary = index == found.primary
+        if not failure.complete and not primary:
+            continue  # a cut traceback beside whole ones names nothing that anyone could meet again
+        signature = sign(failure)
         if (signature.id, failure.role) in seen and not primary:
             continue
         seen.add((signature.id, failure.role))

@@ -118,7 +118,7 @@ def _take_over(theme: Theme, output: Output) -> None:
 
 def _stamp(draft: Draft, theme: Theme, templates: Templates, output: Output) -> None:
     name = f"{draft.url}index.html"
-    key = hashlib.sha256(f"{draft.key}\0{theme.key}\0{templates.fingerprint}".encode()).hexdigest()[:20]
+    key = hashlib.sha256(f"{draft.key}\0{theme.shell.key}\0{templates.fingerprint}".encode()).hexdigest()[:20]
     if draft.kind == "home":
         html = (theme.folder / "index.html").read_text("utf-8")
         output.write(name, html.replace(HOME_MARK, draft.render().body, 1), key)

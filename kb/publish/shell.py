@@ -6,6 +6,7 @@ that way makes the same page right for every other folder.
 
 from __future__ import annotations
 
+import hashlib
 import re
 from dataclasses import dataclass, field
 from html import escape
@@ -48,10 +49,14 @@ _TAB_ACTIVE = '<li class="md-tabs__item md-tabs__item--active">'
 
 @dataclass(slots=True)
 class Shell:
-    """The rendered shell page, and the pieces made of it so far by depth and section."""
+    """The rendered shell page with a hash of it as its `key`, and the pieces cut so far by depth and section."""
 
     html: str
+    key: str = field(default="", init=False)
     _cut: dict[tuple[str, str], tuple[str, ...]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.key = hashlib.sha256(self.html.encode("utf-8")).hexdigest()[:20]
 
     def stamp(self, page: Page) -> str:
         """The whole HTML document of `page`."""

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from kb.knowledge.model import FixMade, Knowledge, RankedFix, SessionFacts, SignatureKnowledge
 from kb.record.model import Session
+from kb.runbook.lookalikes import lookalikes
 from kb.runbook.phrases import helped, tries
 
 
@@ -45,13 +46,13 @@ class ComponentStory:
 @dataclass(frozen=True, slots=True)
 class Library:
     """Knowledge with the records behind it. `records` may lack a session whose file cannot be read any more;
-    `types` are signature ids by the type of their failures."""
+    `alike` are the ids of the signatures that look like another."""
 
     knowledge: Knowledge
     records: Mapping[str, Session]
     fixes: Mapping[str, FixStory]
     components: Mapping[str, ComponentStory]
-    types: Mapping[str, tuple[str, ...]]
+    alike: Mapping[str, tuple[str, ...]]
 
     def signature(self, signature_id: str) -> SignatureKnowledge | None:
         """What is known of a signature."""
@@ -66,19 +67,11 @@ class Library:
         known = self.signature(signature_id)
         return known.signature.title if known else signature_id
 
-    def same_type(self, error_type: str) -> Iterator[SignatureKnowledge]:
-        """The signatures whose failures have this type."""
-        for signature_id in self.types.get(error_type, ()):
-            yield self.knowledge.signatures[signature_id]
-
 
 def make_library(knowledge: Knowledge, records: Mapping[str, Session]) -> Library:
     """The library of `knowledge`; `records` are the sessions by id."""
-    types: dict[str, list[str]] = defaultdict(list)
-    for signature_id, known in knowledge.signatures.items():
-        types[known.signature.type].append(signature_id)
-    by_type = {name: tuple(ids) for name, ids in types.items()}
-    return Library(knowledge, records, _fixes(knowledge), _components(knowledge), by_type)
+    alike = lookalikes(knowledge.signatures)
+    return Library(knowledge, records, _fixes(knowledge), _components(knowledge), alike)
 
 
 def _fixes(knowledge: Knowledge) -> dict[str, FixStory]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import islice
 
 from markupsafe import Markup
 
@@ -28,8 +29,8 @@ from kb.runbook.views import (
     signature_link,
 )
 
-#: How many sessions, look-alikes and steps of a chain a page shows.
-SESSIONS, LOOKALIKES, CHAIN = 50, 4, 6
+#: How many sessions, chains and steps of a chain a page shows.
+SESSIONS, CHAINS, STEPS = 50, 8, 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,15 +132,17 @@ def signature_view(library: Library, known: SignatureKnowledge) -> SignatureView
         last_seen=day(known.last_seen),
         attempt=span(known.attempt_seconds) if known.attempt_seconds else "",
         best=cards[best.slug] if best else None,
-        expect=tuple(signature_link(library, one.after) for one in known.next if best and one.fix == best.slug),
+        expect=tuple(signature_link(library, one.after) for one in known.next if best and one.fix == best.slug)[
+            :CHAINS
+        ],
         others=tuple(card for slug, card in cards.items() if slug not in dead),
         dead_ends=tuple(card for slug, card in cards.items() if slug in dead),
         roots=tuple(_roots(library, known)),
         evidence=evidence_view(library, known),
         lookalikes=tuple(_lookalikes(library, known)),
         diagnoses=tuple(_diagnoses(library, known)),
-        following=tuple(_following(library, known)),
-        leading=tuple(_leading(library, known.previous)),
+        following=tuple(islice(_following(library, known), CHAINS)),
+        leading=tuple(islice(_leading(library, known.previous), CHAINS)),
         seen=tuple(session_row(library, facts) for facts in seen[:SESSIONS]),
         unseen=max(0, len(seen) - SESSIONS),
         regressed=tuple(fix_link(library, slug) for slug in known.regressed),
@@ -160,19 +163,10 @@ def _roots(library: Library, known: SignatureKnowledge) -> Iterator[LinkView]:
 
 
 def _lookalikes(library: Library, known: SignatureKnowledge) -> Iterator[tuple[LinkView, str]]:
-    """Other signatures of the same type whose templates share the most words, each with its template."""
-    mine = set(known.signature.template.split())
-    scored: list[tuple[float, str]] = []
-    for other in library.same_type(known.signature.type):
-        if other.signature.id != known.signature.id:
-            theirs = set(other.signature.template.split())
-            shared = len(mine & theirs) / max(len(mine | theirs), 1)
-            if shared >= 0.3:
-                scored.append((-shared, other.signature.id))
-    for _, signature_id in sorted(scored)[:LOOKALIKES]:
-        other_known = library.signature(signature_id)
-        if other_known:
-            yield signature_link(library, signature_id), other_known.signature.template
+    """The signatures that look like this one, each with its template."""
+    for signature_id in library.alike.get(known.signature.id, ()):
+        other = library.knowledge.signatures[signature_id]
+        yield signature_link(library, signature_id), other.signature.template
 
 
 def _diagnoses(library: Library, known: SignatureKnowledge) -> Iterator[DiagnosisView]:
@@ -202,7 +196,7 @@ def _following(library: Library, known: SignatureKnowledge) -> Iterator[tuple[Ch
         steps = [ChainStep(signature_link(library, known.signature.id), None, 0), _step(library, chain)]
         visited = {known.signature.id, chain.after}
         here = library.signature(chain.after)
-        while here and len(steps) < CHAIN:
+        while here and len(steps) < STEPS:
             onward = max(here.next, key=lambda one: len(one.sessions), default=None)
             if onward is None or onward.after in visited:
                 break

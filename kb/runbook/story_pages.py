@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 
 from kb.runbook.library import ComponentStory, FixStory, Library
 from kb.runbook.page import Draft, content_key, root_of
@@ -21,8 +22,8 @@ from kb.runbook.views import (
     signature_row,
 )
 
-#: How many rows a page shows before it says how many more there are.
-ROWS = 100
+#: How many rows a page shows before it says how many more there are, and how many forms of a fix.
+ROWS, FORMS = 100, 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +43,7 @@ class FixPageView:
 
     story: FixStory
     against: tuple[tuple[LinkView, FixView], ...]
+    unshown: int
     forms: tuple[FormView, ...]
 
 
@@ -59,8 +61,10 @@ class ComponentPageView:
 def fix_draft(library: Library, templates: Templates, story: FixStory) -> Draft:
     """The page of a fix."""
     url = fix_url(story.slug)
-    against = ((signature_link(library, one), fix_view(library, one, ranked)) for one, ranked in story.against)
-    view = FixPageView(story, tuple(against), tuple(_forms(library, story)))
+    shown = story.against[:ROWS]
+    against = tuple((signature_link(library, one), fix_view(library, one, ranked)) for one, ranked in shown)
+    forms = tuple(islice(_forms(library, story), FORMS))
+    view = FixPageView(story, against, len(story.against) - len(shown), forms)
     headings = (
         ("does", "What it did", bool(view.against)),
         ("how", "How to make it", bool(view.forms)),
@@ -85,7 +89,7 @@ def _forms(library: Library, story: FixStory) -> Iterator[FormView]:
         for session_id in ids:
             facts = library.session(session_id)
             links.append((session_link(library, session_id), facts.started[:10] if facts else ""))
-        yield FormView(target, applies, prose, blocks, tuple(links))
+        yield FormView(target, applies, prose, blocks, tuple(links[:ROWS]))
 
 
 def component_draft(library: Library, templates: Templates, story: ComponentStory) -> Draft:
@@ -96,7 +100,8 @@ def component_draft(library: Library, templates: Templates, story: ComponentStor
     view = ComponentPageView(
         name=story.name,
         versions=tuple(
-            (version, tuple(session_link(library, one) for one in ids)) for version, ids in story.versions.items()
+            (version, tuple(session_link(library, one) for one in ids[:ROWS]))
+            for version, ids in story.versions.items()
         ),
         signatures=tuple(signature_row(library, one) for one in known[:ROWS]),
         sessions=tuple(session_row(library, one) for one in facts[:ROWS]),

@@ -11,6 +11,9 @@ from kb.runbook.library import Library, best_fix
 from kb.runbook.phrases import RESOLUTION, STRENGTH, between, day, helped, proof, span, tries
 from kb.runbook.urls import component_url, fix_url, session_url, signature_url
 
+#: How many tries of a fix are told one by one.
+TRIES = 12
+
 
 @dataclass(frozen=True, slots=True)
 class LinkView:
@@ -55,6 +58,7 @@ class FixView:
     together: tuple[LinkView, ...]
     versions: tuple[str, ...]
     each: tuple[TryView, ...]
+    unshown: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,7 +160,8 @@ def fix_view(library: Library, signature_id: str, fix: RankedFix) -> FixView:
         blocks=spelled.blocks if spelled else (),
         together=tuple(fix_link(library, slug) for slug in fix.together if slug != fix.slug),
         versions=version_words(fix.versions),
-        each=tuple(each),
+        each=tuple(each[:TRIES]),
+        unshown=max(0, len(each) - TRIES),
     )
 
 

@@ -28,6 +28,8 @@ def visible(text: str) -> str:
 
     Directional overrides could make a command read otherwise than it runs, so they must be seen before it is copied.
     """
+    if text.isascii() and text.isprintable():
+        return text
     return _HIDDEN.sub(lambda match: f"<U+{ord(match[0]):04X}>", text)
 
 

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from functools import cache
 from pathlib import Path
 
 from kb.errors import Location, TableError
 from kb.failures.model import Frame
-from kb.failures.tables import choice, rows
+from kb.failures.tables import Choice, rows
 
 IN_APP = Path(__file__).with_name("in_app.txt")
 
 
 @cache
-def _plumbing() -> tuple[re.Pattern[str], re.Pattern[str]]:
+def _plumbing() -> tuple[Choice, Choice]:
     files: list[tuple[int, str]] = []
     functions: list[tuple[int, str]] = []
     for number, (what, pattern) in rows(IN_APP, 2):
@@ -23,7 +22,7 @@ def _plumbing() -> tuple[re.Pattern[str], re.Pattern[str]]:
                 f"unknown column {what!r}", location=Location(str(IN_APP), number), hint="file or function"
             )
         (files if what == "file" else functions).append((number, pattern))
-    return choice(IN_APP, files), choice(IN_APP, functions)
+    return Choice(IN_APP, files), Choice(IN_APP, functions)
 
 
 def own_frames(frames: tuple[Frame, ...]) -> tuple[Frame, ...]:
@@ -33,6 +32,6 @@ def own_frames(frames: tuple[Frame, ...]) -> tuple[Frame, ...]:
     own = tuple(
         f
         for f in inner
-        if f.function and not files.search(f.file.replace("\\", "/")) and not functions.fullmatch(f.function)
+        if f.function and files.search(f.file.replace("\\", "/")) is None and not functions.fullmatch(f.function)
     )
     return own or tuple(f for f in inner if f.function) or inner[:1]

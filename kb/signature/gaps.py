@@ -28,5 +28,6 @@ GAPS: dict[str, Gap] = {
     "path": Gap("<path>", "[^ ]*"),
     "value": Gap("<value>", "'[^']*'"),
     "name": Gap("<name>", "[A-Za-z_][0-9A-Za-z_]*"),
+    "quote": Gap("'", "(?:[`']|[^ -~]+)"),
     "rest": Gap("…", ".*"),
 }

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from kb.failures.lines import clean
 from kb.failures.model import Failure, Frame
-from kb.failures.tables import choice, rows
+from kb.failures.tables import Choice, rows
 from kb.signature.frames import own_frames
 from kb.signature.masking import mask, shown
 from kb.signature.model import Reason, Segment
@@ -61,23 +61,34 @@ _BUILTIN = frozenset(
 _OBJECT = re.compile(r"'(?P<name>[A-Za-z_][\w.]{0,200})' object (?=has no attribute|is not|does not)")
 _CAMEL_TAIL = re.compile(r"(?:[A-Z][a-z]+|[A-Z]+)$")
 _SENTENCE = re.compile(r"[.!?;](?= +[A-Z\[(<`])")
+#: A compiler's message that quotes the source and says last what is wrong there.
+_IN_SOURCE = re.compile(r"at \d{1,6}:\d{1,6}:$")
 _ENOUGH = 30
+_ARITY = re.compile(r"/\d{1,3}$")
+#: Languages whose types are named with their package, module or namespace, which moves and is not always printed.
+_PACKAGED = frozenset({"python", "java", "dotnet", "php"})
+#: Writers that put names in quotes, in the marks of the locale: compilers, linkers, build drivers, package managers.
+_QUOTING = frozenset({"c", "c++", "cuda", "fortran", "make", "shell", "npm", "pip", "apt"})
+_QUOTES = re.compile(r"[`'‘’]")
+_QUOTE = "’"
+_GUESS = re.compile(r"[;,] did you (?:mean|forget) .*$| \[-fpermissive\]$")
 
 
 @cache
-def _generic() -> re.Pattern[str]:
-    return choice(GENERIC, [(number, cells[0]) for number, cells in rows(GENERIC, 1)])
+def _generic() -> Choice:
+    return Choice(GENERIC, [(number, cells[0]) for number, cells in rows(GENERIC, 1)])
 
 
 @cache
-def _headlines() -> re.Pattern[str]:
-    return choice(HEADLINES, [(number, cells[0]) for number, cells in rows(HEADLINES, 1)])
+def _headlines() -> Choice:
+    return Choice(HEADLINES, [(number, cells[0]) for number, cells in rows(HEADLINES, 1)])
 
 
 def type_name(draft: Draft) -> Draft:
     """The last component of the type: packages move, and `__main__.` comes and goes with the interpreter."""
     name = draft.type
-    last = re.split(r"[.:/\\]+(?=\w)", name.split("(")[0])[-1] if draft.failure.language == "python" else name
+    moves = draft.failure.language in _PACKAGED
+    last = re.split(r"[.:/\\]+(?=\w)", name.split("(")[0])[-1] if moves else name
     if "(" in name and draft.failure.language == "python":
         last = f"{last}({name.split('(', 1)[1]}"
     return draft if last == name else draft.changed("type-name", name, last, type=last)
@@ -88,7 +99,13 @@ def decisive_line(draft: Draft) -> Draft:
     lines = [line.strip() for line in draft.failure.message.split("\n")]
     first = lines[0]
     rest = [line for line in lines[1:] if line]
-    if rest and (not first or _headlines().search(first)):
+    if rest and _IN_SOURCE.match(first):
+        return draft.changed("decisive-line", first, rest[-1], line=rest[-1], with_type=False)
+    for index, line in enumerate(rest[:-1]):
+        # NCCL's library error is one of six words; its last error says what happened.
+        if line == "Last error:":
+            return draft.changed("decisive-line", first, rest[index + 1], line=rest[index + 1], with_type=False)
+    if rest and (not first or _headlines().search(first) is not None):
         return draft.changed("decisive-line", first, rest[0], line=rest[0], with_type=False)
     return replace(draft, line=first)
 
@@ -96,11 +113,40 @@ def decisive_line(draft: Draft) -> Draft:
 def asserted_source(draft: Draft) -> Draft:
     """An assertion is known by the source it asserts; that line does not begin with the type."""
     frames = draft.failure.frames
-    if draft.failure.kind == "device-assert":
+    if draft.failure.kind in ("device-assert", "assert"):
         return draft.changed("asserted-source", "", draft.line, with_type=False, verbatim=True)
     if draft.line and frames and draft.line == frames[-1].source and draft.failure.kind in ("exception", "test"):
         return draft.changed("asserted-source", "", draft.line, with_type=False, verbatim=True)
     return draft
+
+
+def name_quotes(draft: Draft) -> Draft:
+    """Compilers and their kin quote names in the marks of the locale, and newer ones guess what was meant.
+
+    The marks become one character that no mask takes for the quotes of data; `quote_gaps` turns them into gaps.
+    """
+    if draft.failure.language not in _QUOTING or draft.verbatim:
+        return draft
+    plain = _GUESS.sub("", draft.line)
+    line = _QUOTES.sub(_QUOTE, plain)
+    return draft if line == draft.line else draft.changed("name-quotes", draft.line, plain, line=line)
+
+
+def quote_gaps(draft: Draft) -> Draft:
+    """Each quotation mark round a name is a gap that holds any of the marks in use."""
+    if draft.failure.language not in _QUOTING or draft.verbatim:
+        return draft
+    segments: list[Segment] = []
+    for segment in draft.segments:
+        if segment.gap or _QUOTE not in segment.text:
+            segments.append(segment)
+            continue
+        for index, part in enumerate(segment.text.split(_QUOTE)):
+            if index:
+                segments.append(Segment("'", "quote"))
+            if part:
+                segments.append(Segment(part))
+    return replace(draft, segments=tuple(segments))
 
 
 def masks(draft: Draft) -> Draft:
@@ -145,7 +191,7 @@ def owner_class(draft: Draft) -> Draft:
 def says_too_little(draft: Draft) -> Draft:
     """An empty or generic message cannot be told from another's: the nearest own functions will take part."""
     template = shown(draft.segments)
-    if draft.failure.kind not in ("exception", "test", "crash") or draft.generic:
+    if draft.failure.kind not in ("exception", "error", "test", "crash", "panic", "build") or draft.generic:
         return draft
     if not template or _generic().fullmatch(template):
         return draft.changed("says-too-little", template, template, generic=True)
@@ -160,6 +206,8 @@ def nearest_functions(draft: Draft) -> Draft:
         wanted = 1 if shown(draft.segments) else 2
     if draft.failure.kind == "crash":
         wanted = 2
+    if draft.failure.kind == "kernel":
+        wanted = 1
     names = tuple(dict.fromkeys(label(f) for f in own))[:wanted]
     return draft.changed("nearest-functions", "", " < ".join(names), functions=names) if names else draft
 
@@ -167,7 +215,8 @@ def nearest_functions(draft: Draft) -> Draft:
 def label(frame: Frame) -> str:
     """What a frame is called in an identity: its function, or the file's own name at module level."""
     if frame.function and frame.function != "<module>":
-        return frame.function.rsplit(".", 1)[-1]
+        # `Shop.Cart.handle_call/3`: callbacks have the same name everywhere, so the module stays.
+        return frame.function if _ARITY.search(frame.function) else frame.function.rsplit(".", 1)[-1]
     return re.split(r"[/\\]", frame.file)[-1]
 
 
@@ -176,7 +225,9 @@ RULES: tuple[Rule, ...] = (
     type_name,
     decisive_line,
     asserted_source,
+    name_quotes,
     masks,
+    quote_gaps,
     first_sentence,
     owner_class,
     says_too_little,

@@ -13,6 +13,10 @@ from kb.signature.pattern import SHORTEST_ANCHOR, anchor, escape, render
 from kb.signature.rules import Draft, apply_rules, label
 
 _TITLE = 160
+#: Languages that print a report's message before its frames.
+_FRAMES_AFTER = frozenset(
+    {"java", "javascript", "go", "rust", "dotnet", "ruby", "php", "elixir", "erlang", "perl", "r", "julia"}
+)
 
 
 def signature_id(parts: tuple[str, ...]) -> str:
@@ -28,7 +32,7 @@ def sign(failure: Failure) -> Signature:
     parts = (draft.type, template, *draft.functions)
     segments = _rule_segments(draft)
     found = anchor(segments)
-    context = _context(draft) if draft.generic or failure.kind == "crash" else ""
+    context = _context(draft) if draft.generic or failure.kind in ("crash", "kernel") else ""
     specific = len(found) >= SHORTEST_ANCHOR and (not draft.generic or bool(context))
     own = own_frames(failure.frames)
     return Signature(
@@ -74,7 +78,9 @@ def _rule_segments(draft: Draft) -> tuple[Segment, ...]:
 
 
 def _context(draft: Draft) -> str:
-    """A pattern for the frame line that must stand shortly before: ` in function`."""
+    """A pattern for the frame line that must stand shortly before: ` in function`; "" where frames stand after."""
+    if draft.failure.language in _FRAMES_AFTER:
+        return ""
     name = draft.functions[0] if draft.functions else ""
     return f" in {escape(name)}" if name.isidentifier() and len(name) > 2 else ""
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
+from kb.index.card import CardFix
 from kb.knowledge.applies import excluded
-from kb.knowledge.model import RankedFix
 from kb.triage.model import KnownFix
 
 
-def known_fixes(fixes: Iterable[RankedFix], versions: Mapping[str, str]) -> tuple[KnownFix, ...]:
+def known_fixes(fixes: Iterable[CardFix], versions: Mapping[str, str]) -> tuple[KnownFix, ...]:
     """`fixes` in their ranking, those that `applies` excludes for these `versions` last."""
     offered = [
         KnownFix(

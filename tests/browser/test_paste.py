@@ -58,10 +58,11 @@ def test_the_cause_comes_first_and_symptoms_after_it(visit, small: Path) -> None
         json.dumps({"level": "error", "stack": f"Traceback (most recent call last):\n{LINE}\n"}),
         LINE.replace("KimiK25Config", "Some_Other9Config"),
         f"{LINE} ^M",
+        LINE.replace("attribute", "\x1b[4mattri\x1b[24mbute").replace("object", "\x1b]8;;http://x/\x07object\x1b]8;;\x07"),
     ],
     ids=[
         "plain", "coloured", "coloured inside", "CRLF", "progress bar", "NUL", "container", "quoted", "lost escapes",
-        "JSON", "another name", "caret M",
+        "JSON", "another name", "caret M", "underlined, with a link",
     ],
 )  # fmt: skip
 def test_a_line_is_known_however_it_was_copied(visit, small: Path, log: str) -> None:  # type: ignore[no-untyped-def]
@@ -91,9 +92,8 @@ def test_a_line_that_says_too_little_needs_its_context(visit, tmp_path: Path) ->
         reader.open()
         assert reader.paste(f"{frame}\n    assert x\nAssertionError: bad") == [bare.title]
         reader.open()
-        far = "\n".join([frame, *["filler"] * 12, "AssertionError: bad"])
-        assert reader.page.locator(".kb-found li").count() == 0
-        reader.paste(far)
+        assert reader.paste(f"AssertionError: bad\n{frame}") == [bare.title]
+        reader.paste("\n".join([frame, *["filler"] * 12, "AssertionError: bad", *["filler"] * 12, frame]))
         assert "0 known failures" in reader.page.locator("#kb-paste .kb-stat").inner_text()
 
 

@@ -42,6 +42,15 @@ def test_the_index_is_built_when_it_is_missing_and_only_then(kb: Kb, base: Path)
     assert kb("triage", "new.log").err == ""
 
 
+def test_an_index_that_cannot_be_used_is_built_again(kb: Kb, base: Path) -> None:
+    kb("index")
+    (base / ".kb" / "index.sqlite").write_bytes(b"no database")
+    ran = kb("triage", "new.log")
+    assert ran.status == 0
+    assert "building it again" in ran.err
+    assert kb("triage", "new.log").err == ""
+
+
 def test_an_index_that_is_out_of_date_is_said_to_be(kb: Kb, base: Path) -> None:
     kb("index")
     record = base / "sessions" / "2026-01-31-parser-eats-commas.md"

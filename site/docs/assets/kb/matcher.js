@@ -3,7 +3,7 @@
 "use strict";
 (() => {
   const LONGEST_LINE = 4000; // characters of a line that patterns are tried on
-  const CONTEXT = 12; // lines above a line in which its context may stand
+  const CONTEXT = 12; // lines above and below a line in which its context may stand: some reports print frames after it
   const MOST_TRIES = 20000; // lines on which one rule is tried
   const ROLES = ["root", "cascade", "wrapper", "teardown"];
 
@@ -101,19 +101,21 @@
     }
   };
 
+  const near = (lines, place) => lines.slice(Math.max(0, place - CONTEXT), place + CONTEXT + 1);
+
   /* What one rule finds in the lines at `places`, or null. */
   const tryRule = async (row, places, log, breathe) => {
     const [, url, title, role, pattern, context, anchor, fix, helped, tries, sessions, last, ended] = row;
     const rule = compile(pattern);
-    const before = context ? compile(context) : null;
-    if (!rule || (context && !before)) return null;
+    const beside = context ? compile(context) : null;
+    if (!rule || (context && !beside)) return null;
     let first = -1;
     let count = 0;
     for (const place of places.slice(0, MOST_TRIES)) {
       const line = log.lines[place];
       await breathe();
       if (!line.includes(anchor) || !rule.test(line)) continue;
-      if (before && !log.lines.slice(Math.max(0, place - CONTEXT), place).some((one) => before.test(one))) continue;
+      if (beside && !near(log.lines, place).some((one) => beside.test(one))) continue;
       if (first < 0) first = place;
       count++;
     }

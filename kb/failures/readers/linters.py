@@ -1,0 +1,49 @@
+"""ESLint and its kin in their default format: problems under the path of their file, each with its rule."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from kb.failures.found import Find, spotted
+from kb.failures.model import Frame
+from kb.failures.streams import Stream
+
+NAME = "linters"
+ABOUT = "ESLint, Stylelint: errors by their rule"
+EXAMPLE = """\
+/srv/demo/web/src/lint.js
+  1:7   error  'a' is assigned a value but never used  no-unused-vars
+
+✖ 1 problem (1 error, 0 warnings)
+"""
+
+_FILE = re.compile(r"(?P<file>(?:/|[A-Za-z]:[\\/]|\.{0,2}/|[\w@.-])\S{0,400}\.\w{1,8})$")
+_PROBLEM = re.compile(
+    r"\s{2,}(?P<line>\d{1,7}):\d{1,7}\s{1,8}(?P<level>error|"
+    r"✖)\s{1,8}(?P<message>\S.{0,2000}?)(?:\s{2,40}(?P<rule>[@\w][\w/@-]{1,100}))?$"
+)
+
+
+def read(lines: Stream) -> Iterator[Find]:
+    """One find per error; the same message again joins the first. Warnings are none."""
+    seen: dict[tuple[str, str], Find] = {}
+    file = ""
+    for line in lines:
+        text = line.text.rstrip()
+        if match := _FILE.match(text):
+            file = match["file"]
+            continue
+        problem = _PROBLEM.match(text) if file and len(text) < 4_000 else None
+        if problem is None:
+            continue
+        name = problem["rule"] or "error"
+        before = seen.get((name, problem["message"]))
+        if before is not None:
+            before.lines.add(line.number)
+            continue
+        frame = Frame(file, "", int(problem["line"]))
+        seen[name, problem["message"]] = find = spotted(
+            NAME, "lint", name, problem["message"], line, [line], language="javascript", frames=(frame,), weight=1
+        )
+        yield find

@@ -1,0 +1,113 @@
+"""Frames of native code as sanitizers, gdb, systemd and glibc print them, and the names of functions in them."""
+
+from __future__ import annotations
+
+import re
+
+from kb.failures.model import Frame
+
+_CLONE = re.compile(
+    r"(?:\.(?:part|constprop|isra|cold|llvm|lto_priv|localalias)(?:\.\d{1,20})?| \[clone [^\]\n]{1,60}\]){1,8}$"
+)
+_NUMBERED = re.compile(r"\s*#(?P<depth>\d{1,4})\s+(?:0x[0-9a-fA-F]{1,16} (?:in |<)?)?(?P<rest>\S.*)$")
+_VALGRIND = re.compile(r"(?:==\d{1,9}==)?\s{2,8}(?P<word>at|by) 0x[0-9A-Fa-f]{1,16}: (?P<rest>\S.*)$")
+_PLACE = re.compile(r"(?P<file>[^\s:()]{1,1000}|[A-Za-z]:[^\s:()]{1,1000})(?::(?P<line>\d{1,9}))?(?::\d{1,9})?$")
+_OFFSET = re.compile(r"\+0x[0-9a-fA-F]{1,16}$| \+ 0x[0-9a-fA-F]{1,16}$")
+
+#: Unknown names, linkage stubs, and what stands above every program's and thread's first function.
+_NAMELESS = re.compile(
+    r"\?\?|n/a|<null>|\S*plt_call\S*|\S*@plt|_start|__libc_start\w*|start_thread|_*clone3?|"
+    r"BaseThreadInitThunk|RtlUserThreadStart"
+)
+
+
+def bare_name(function: str) -> str:
+    """`function` without return type, parameters, template arguments and compiler's clone suffixes.
+
+    `std::vector<int, A>::at(unsigned long) const` gives `std::vector::at`; operators keep their name.
+    """
+    name = _CLONE.sub("", function.strip()[:1000])
+    if "operator" in name:
+        head, word, tail = name.partition("operator")
+        symbol = tail[:2] if tail.startswith("()") else tail.partition("(")[0]
+        prefix = _flat(head).rpartition(" ")[2]
+        return f"{prefix}{word}{symbol}".strip()
+    flat = _flat(name).strip()
+    return flat.rpartition(" ")[2].lstrip("*&.") or flat
+
+
+def _flat(text: str) -> str:
+    """`text` up to its parameter list, without what stands in angle brackets."""
+    out: list[str] = []
+    depth = 0
+    for index, char in enumerate(text):
+        if char == "<":
+            depth += 1
+        elif char == ">" and depth and text[index - 1] != "-":
+            depth -= 1
+        elif depth:
+            continue
+        elif char == "(":
+            if text.startswith("(anonymous namespace)", index) or text.startswith("(anonymous)", index):
+                out.append("{")
+                continue
+            if out and out[-1] != "{":
+                break
+        elif char == ")" and "{" in out:
+            while out.pop() != "{":
+                pass
+            continue
+        else:
+            out.append(char)
+    joined = "".join(out).replace("::::", "::")
+    return joined.removeprefix("::")
+
+
+def numbered_frame(text: str) -> tuple[int, Frame] | None:
+    """The depth and frame of a `#3 0x… in f (…) at file:line` or `#3 0x… in f file:line:column (module)` line."""
+    match = _NUMBERED.match(text) if "#" in text[:40] else None
+    if match is None or len(text) > 8000:
+        return None
+    return int(match["depth"]), _frame(match["rest"])
+
+
+def valgrind_frame(text: str) -> tuple[str, Frame] | None:
+    """`at` or `by`, and the frame of one line of valgrind's stacks."""
+    match = _VALGRIND.match(text) if "0x" in text[:40] else None
+    if match is None or len(text) > 8000:
+        return None
+    name, _, place = match["rest"].rpartition(" (")
+    return match["word"], _placed(name or match["rest"], place.rstrip(")").removeprefix("in "))
+
+
+def _frame(rest: str) -> Frame:
+    if " at " in rest and (split := rest.rpartition(" at ")) and _PLACE.match(split[2]):
+        return _placed(split[0], split[2])
+    if " from " in rest:
+        name, _, module = rest.rpartition(" from ")
+        return _placed(name, module)
+    # A module and a build id may follow the place, in brackets: `f file.c:9:3 (prog+0x12) (BuildId: …)`.
+    while rest.endswith(")") and (start := rest.rfind(" (")) > 0:
+        inside = rest[start + 2 : -1]
+        before = rest[:start]
+        if inside.startswith("BuildId:") or (
+            _OFFSET.search(inside) and _PLACE.match(before.rpartition(" ")[2]) and ":" in before
+        ):
+            rest = before
+        elif _OFFSET.search(inside):
+            return _placed(before, _OFFSET.sub("", inside))
+        else:
+            break
+    name, _, place = rest.rpartition(" ")
+    if name and _PLACE.match(place) and (":" in place or "/" in place):
+        return _placed(name, place)
+    return _placed(rest, "")
+
+
+def _placed(name: str, place: str) -> Frame:
+    match = _PLACE.match(place.strip())
+    file = match["file"] if match else place.strip()
+    line = int(match["line"]) if match and match["line"] else 0
+    function = bare_name(name)
+    nameless = _NAMELESS.fullmatch(function) is not None
+    return Frame(file, "" if nameless else function, line)

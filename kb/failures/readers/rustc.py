@@ -1,0 +1,94 @@
+"""rustc and cargo: compile errors with their codes, dependencies that do not resolve, reports of a failed build."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from kb.failures.found import Find, spotted
+from kb.failures.model import Frame
+from kb.failures.streams import Stream
+
+NAME = "rustc"
+ABOUT = "rustc and cargo: compile errors with their codes, dependencies that do not resolve"
+EXAMPLE = """\
+error[E0308]: mismatched types
+ --> src/main.rs:6:28
+  |
+6 |     fn size(&self) -> u8 { self.rows.len() }
+  |                            ^^^^^^^^^^^^^^^ expected `u8`, found `usize`
+
+error: could not compile `shelf` (bin "shelf") due to 1 previous error
+"""
+
+_ERROR = re.compile(r"error(?:\[(?P<code>E\d{4})\])?: (?P<message>\S.*)$")
+_PLACE = re.compile(r"\s{0,12}--> (?P<file>\S.{0,500}?):(?P<line>\d{1,7}):\d{1,5}$")
+_LABEL = re.compile(r"[\s\d|-]{0,80}\^{1,400} (?P<label>\S.*)$")
+_REPORTS = re.compile(
+    r"could not compile `|aborting due to |test failed, to rerun pass|failed to run custom build command for"
+    r"|process didn't exit successfully|\d{1,6} targets? failed|doctest failed|build failed"
+)
+_CARGO = re.compile(
+    r"no matching package|failed to (?:select|parse|load|get|download|resolve|read|fetch|update|query|verify)|package `"
+    r"|could not find `|unable to|the lock file|no (?:bin|example|test|library) target|current package believes"
+    r"|duplicate key|linking with `|linker `|cannot (?:find|install|specify)|environment variable `|toolchain '"
+    r"|required version|feature `|the manifest"
+)
+#: Codes whose message is one for many mistakes: what was expected stands under the marks.
+_SAYS_LITTLE = frozenset({"E0308", "E0277", "E0061", "E0107"})
+
+
+def read(lines: Stream) -> Iterator[Find]:
+    """Every compile error in its order; the summaries of cargo and rustc are wrappers of them."""
+    any_before = False
+    for index, line in enumerate(lines):
+        text = line.text.lstrip()
+        match = _ERROR.match(text) if text.startswith("error") else None
+        if match is None:
+            continue
+        place = _place(lines, index)
+        message = match["message"]
+        if _REPORTS.match(message):
+            find = spotted(NAME, "build", "error", message, line, [line], language="rust", weight=2)
+            if any_before:
+                find.cascade = "cargo reports that the errors above ended the build"
+            yield find
+            continue
+        if match["code"] is None and place is None and not _CARGO.match(message):
+            continue
+        yield _compile_error(lines, index, match, place)
+        any_before = True
+
+
+def _place(lines: Stream, index: int) -> tuple[int, Frame] | None:
+    for position in range(index + 1, min(index + 4, len(lines))):
+        place = _PLACE.match(lines[position].text)
+        if place is not None:
+            return position, Frame(place["file"], "", int(place["line"]))
+    return None
+
+
+def _compile_error(lines: Stream, index: int, match: re.Match[str], place: tuple[int, Frame] | None) -> Find:
+    """The error, which claims its lines up to the empty one after its source."""
+    end = index + 1
+    label = ""
+    while end < len(lines) and lines[end].text.strip() and end - index < 200:
+        if _ERROR.match(lines[end].text) or lines[end].text.startswith(("warning:", "warning[")):
+            break
+        if not label and (found := _LABEL.match(lines[end].text)) is not None:
+            label = found["label"].strip()
+        end += 1
+    code = match["code"]
+    message = match["message"]
+    if label and code in _SAYS_LITTLE:
+        message = f"{message}\n{label}"
+    return spotted(
+        NAME,
+        "build",
+        code or "error",
+        message,
+        lines[index],
+        lines[index:end],
+        language="rust",
+        frames=(place[1],) if place else (),
+    )

@@ -1,0 +1,127 @@
+"""Shells and the small commands that scripts call: missing commands, unset variables, files that are not there."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from kb.failures.found import Find, spotted
+from kb.failures.model import Frame
+from kb.failures.signals import NAMES_BY_MEANING
+from kb.failures.streams import Stream
+
+NAME = "shell"
+ABOUT = "bash, sh, zsh and the commands that scripts call"
+EXAMPLE = """\
+deploying build 118
+deploy.sh: line 5: kubectlx: command not found
+"""
+
+_SHELL = r"(?:(?:-|\S{0,200}/)?(?:ba|da|z|k|a|c|fi)?sh|\S{1,300}\.(?:sh|bash|zsh)|\S{1,300})"
+#: `script: line 5: …` of bash, `script: 5: …` of dash and zsh; a message follows.
+_PLACED = re.compile(
+    rf"(?P<script>{_SHELL}): (?:eval: )?(?:(?P<word>line|Zeile|ligne|línea|строка|"
+    rf"行) ?)?(?P<line>\d{{1,6}}): (?P<rest>\S.*)$"
+)
+_PLAIN = re.compile(r"(?P<script>(?:-|/\S{0,200}/)?(?:ba|da|z|k|a|c)?sh): (?P<rest>\S.*)$")
+_NOT_FOUND = re.compile(
+    r"(?:exec: )?(?P<command>[^\s:]{1,300}): (?:command not found|not found|command not found\.\.\.|"
+    r"Kommando nicht gefunden\.?|commande introuvable|未找到命令)$"
+    r"|command not found: (?P<zsh>\S{1,300})$"
+)
+_ERRNO = re.compile(
+    r"(?P<what>[^\n]{1,500}): (?P<type>Permission denied|No such file or directory|Is a directory|"
+    r"Not a directory|Text file busy|cannot execute(?: binary file)?"
+    r"(?:: required file not found|: Exec format error)?|Exec format error|"
+    r"bad interpreter: [^\n]{1,100}|Argument list too long|No space left on device"
+    r"|ambiguous redirect|bad substitution|numeric argument required|unary operator expected|"
+    r"integer expression expected|too many arguments|invalid option)$"
+)
+_UNBOUND = re.compile(
+    r"(?P<what>[\w@*#{}\[\]]{1,200}): (?P<type>unbound variable|parameter not set|"
+    r"parameter null or not set|readonly variable)$"
+)
+_SYNTAX = re.compile(r"(?P<type>[Ss]yntax error):? (?P<message>\S.*)$")
+_EXEC = re.compile(r"(?P<type>exec format error|cannot fork|fork: [A-Z][\w ]{1,80})")
+#: `script: line 3:  4711 Killed   python train.py`, or what an interactive shell prints.
+_DIED = re.compile(
+    r"(?:[^\n:]{1,300}: (?:line )?\d{1,6}: {1,3}\d{1,10} )?(?P<what>Killed|Segmentation fault|Aborted|"
+    r"Bus error|Illegal instruction|Floating point exception|Trace/breakpoint trap)"
+    r"(?: \(core dumped\))?(?:$|  +(?P<command>\S.*)$)"
+)
+#: The program in a command line, behind assignments of variables and folders.
+_PROGRAM = re.compile(r"^(?:\w{1,80}=\S{0,200} ){0,8}(?:\S{0,300}/)?(?P<name>[\w.+-]{1,100})")
+_COMMANDS = (
+    "cp|mv|rm|ls|cat|mkdir|rmdir|ln|touch|chmod|chown|install|tar|gzip|gunzip|unzip|find|grep|sed|head|tail|sort|cut|dd|mount|umount|ssh|scp|rsync|curl|wget"
+    "|env|xargs|sudo|su|kill|realpath|readlink|stat|du|df|tee|diff|patch|timeout|nohup|nice|chroot|mktemp|date|test|pushd|source|jq|openssl|git"
+)
+_TOOL = re.compile(
+    rf"(?:\S{{1,200}}/)?(?P<tool>{_COMMANDS}): (?P<message>(?:cannot|unable to|can't|failed to|"
+    rf"\(\d{{1,2}}\) |fatal: |error: |invalid|unrecognized|unknown|missing)\S*.*"
+    r"|[^\n]{0,400}: (?:No such file or directory|Permission denied|Connection (?:refused|timed out|"
+    r"closed).*|No space left on device|Read-only file system"
+    r"|File exists|Cannot open.*|command not found|Is a directory|Not a directory))$"
+)
+#: What tells that the run ended there.
+_ENDED = re.compile(
+    r"\bError \d+\b|exit (?:code|status)|exited with|non-zero|Job failed|returned an error|FAILED|"
+    r"did not complete|error processing|failed with|failed to build|\(Exit \d+\)|##\[error\]"
+)
+
+
+def read(lines: Stream) -> Iterator[Find]:
+    """One find per message; a small command's complaint counts only where the run ended with it."""
+    filled = [index for index, line in enumerate(lines) if line.text.strip()]
+    tail = filled[-3] if len(filled) >= 3 else 0
+    seen: dict[tuple[str, str], Find] = {}
+    for index, line in enumerate(lines):
+        text = line.text.strip()
+        if len(text) > 4_000 or line.level in ("info", "debug", "warning"):
+            continue
+        said = _said(text)
+        weight = 1
+        if said is None and (match := _TOOL.match(text)):
+            ended = index >= tail or any(_ENDED.search(near.text) for near in lines[max(index - 1, 0) : index + 4])
+            said = (match["tool"], match["message"]) if ended else None
+            weight = 2
+        if said is not None:
+            find = spotted(NAME, "shell", said[0], said[1], line, [line], language="shell", weight=weight)
+        elif died := _DIED.match(text):
+            name = NAMES_BY_MEANING[died["what"]]
+            program = _PROGRAM.search(died["command"] or "")
+            frames = (Frame("", program["name"]),) if program else ()
+            find = spotted(NAME, "crash", name, died["what"], line, [line], frames=frames, weight=2)
+        else:
+            continue
+        before = seen.get((find.type, find.message))
+        if before is None:
+            seen[find.type, find.message] = find
+            yield find
+        else:
+            before.lines |= find.lines
+
+
+def _said(text: str) -> tuple[str, str] | None:
+    """Type and message of a line in which a shell speaks, or None."""
+    match = _PLACED.match(text) or _PLAIN.match(text)
+    if match is None:
+        return None
+    rest = match["rest"]
+    if found := _NOT_FOUND.match(rest):
+        # Each shell has its own wording for one and the same thing.
+        return "command not found", f"{found['command'] or found['zsh']}: command not found"
+    if (
+        match.re is _PLACED
+        and not match["word"]
+        and not _PLAIN.match(f"{match['script']}: x")
+        and "." not in match["script"]
+    ):
+        return None
+    for shape in (_UNBOUND, _ERRNO):
+        if found := shape.match(rest):
+            return found["type"].split(":")[0], rest
+    if found := _SYNTAX.match(rest):
+        return "syntax error", rest
+    if found := _EXEC.search(rest):
+        return found["type"].split(":")[0], rest
+    return None

@@ -1,0 +1,97 @@
+"""Terraform and OpenTofu (`│ Error: …` boxes), and Helm."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from kb.failures.found import Find, spotted
+from kb.failures.model import Frame
+from kb.failures.readers.line_shapes import shape, spot
+from kb.failures.streams import Stream
+
+NAME = "terraform"
+ABOUT = "Terraform, OpenTofu and Helm"
+EXAMPLE = """\
+╷
+│ Error: Unsupported argument
+│
+│   on network.tf line 4, in resource "aws_vpc" "core":
+│    4:   cidr = "10.0.0.0/16"
+│
+│ An argument named "cidr" is not expected here.
+╵
+"""
+
+_HEAD = re.compile(r"│? ?(?P<type>Error|Warning): (?P<title>\S.*)$")
+_PLACE = re.compile(r"\s*(?:on|with) (?P<file>\S{1,300}?)(?: line (?P<line>\d+))?(?:, in (?P<block>.{1,200}?):?)?,?:?$")
+_SOURCE = re.compile(r"\s*(?:\d+:|├─|│|\(source code not available\))")
+_HELM = (
+    shape("FAILED", r"Error: (?P<type>(?:INSTALLATION|UPGRADE|ROLLBACK|UNINSTALL) FAILED): (?P<message>.*)$", 0),
+    shape(
+        "helm",
+        r"Error: (?P<message>(?:chart \"|repo |failed to download|parse error at|execution error at|"
+        r"template: |no cached repo|Kubernetes cluster unreachable|release: (?:not found|already exists)|unable to "
+        r"build kubernetes|non-absolute URLs|YAML parse error|values don't meet).*)$",
+        0,
+    ),
+    shape("helmfile", r"(?P<message>in \./\S+: (?:failed|error) .*)$", 1),
+)
+
+
+def read(lines: Stream) -> Iterator[Find]:
+    """One find per error; a warning only claims its lines."""
+    index = 0
+    while index < len(lines):
+        text = lines[index].text.strip()
+        head = _HEAD.match(text[:2000])
+        boxed = text.startswith("│")
+        find: Find | None = None
+        end = index + 1
+        if head and (boxed or _placed(lines, index)):
+            find, end = _box(lines, index, head, boxed)
+        else:
+            find = spot(NAME, "deploy", lines, index, _HELM)
+        if find is not None:
+            yield find
+        index = end
+
+
+def _placed(lines: Stream, index: int) -> bool:
+    """Whether the line, drawn without a box, is followed by the place in a configuration."""
+    return any(_PLACE.match(ln.text) and ".tf" in ln.text for ln in lines[index + 1 : index + 4])
+
+
+def _box(lines: Stream, index: int, head: re.Match[str], boxed: bool) -> tuple[Find, int]:
+    end, detail, frames = index + 1, [], []
+    blank = 0
+    while end < len(lines) and end - index < 200:
+        text = lines[end].text
+        if boxed and not text.lstrip().startswith("│"):
+            break
+        if not boxed and (_HEAD.match(text) or blank > 2):
+            break
+        body = text.lstrip().removeprefix("│").rstrip() if boxed else text.rstrip()
+        blank = blank + 1 if not body.strip() else 0
+        if place := _PLACE.match(body):
+            if ".tf" in place["file"]:
+                frames.append(Frame(place["file"], place["block"] or "", int(place["line"] or 0)))
+        elif body.strip() and not _SOURCE.match(body):
+            detail.append(body.strip())
+        end += 1
+        if not boxed and detail and blank:
+            break
+    if end < len(lines) and lines[end].text.strip() == "╵":
+        end += 1
+    find = spotted(
+        NAME,
+        "deploy",
+        head["type"],
+        "\n".join([head["title"].strip(), *detail[:30]]),
+        lines[index],
+        lines[index:end],
+        frames=tuple(frames),
+    )
+    if head["type"] == "Warning":
+        find.harmless = "a warning"
+    return find, end
