@@ -1,6 +1,6 @@
 """`python -m kb` is the `kb` command."""
 
-from kb.cli.main import run
+from kb.cli.main import command
 
 if __name__ == "__main__":
-    run()
+    command()

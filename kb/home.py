@@ -12,7 +12,7 @@ from kb.errors import InputError, Location, UsageError
 CONFIG = "kb.toml"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Home:
     """A knowledge base: its folder and what `kb.toml` says of it."""
 

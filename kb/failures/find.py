@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from kb.failures.clock import seconds
 from kb.failures.found import Find
@@ -14,9 +14,10 @@ from kb.failures.registry import Reader, called
 from kb.failures.roles import Judged, judge
 from kb.failures.streams import Stream, split_streams
 
+_QUIET = frozenset({"info", "debug", "trace"})
 
-@dataclass(frozen=True, slots=True)
-class Found:
+
+class Found(NamedTuple):
     """The failures of one log in the order of their lines, which of them is the primary, and what else to say.
 
     `primary` is the root failure; when only symptoms are in the log it is the first of them, and `symptom_only` holds.
@@ -33,9 +34,10 @@ def find_failures(data: bytes | str) -> Found:
     """All failures in a log, each with its role and the reasons for it. Linear in the size of `data`; never raises."""
     raw = raw_lines(decode(data))
     seen = [clean(line) for line in raw]
-    readers = called("\n".join(seen))
+    streams = split_streams(seen)
+    readers = called(_loud(streams, seen))
     finds: list[Find] = []
-    for stream in split_streams(seen):
+    for stream in streams:
         mine = _read(stream, readers)
         mine.extend(general.read(stream, frozenset().union(*(find.lines for find in mine))))
         finds.extend(find for find in mine if not find.harmless)
@@ -47,6 +49,17 @@ def find_failures(data: bytes | str) -> Found:
     if not judged:
         return Found((), None, len(raw))
     return Found(failures, _first_symptom(judged), len(raw), True, hints(judged))
+
+
+def _loud(streams: list[Stream], seen: list[str]) -> str:
+    """The lines that may hold a failure: all but those whose own level says that all is well."""
+    loud: list[str] = []
+    for stream in streams:
+        for line in stream:
+            if line.level not in _QUIET:
+                whole = seen[line.number - 1]
+                loud.append(line.text if whole.startswith("{") else whole)
+    return "\n".join(loud)
 
 
 def _read(stream: Stream, readers: tuple[Reader, ...]) -> list[Find]:

@@ -77,40 +77,55 @@ class _Shape(NamedTuple):
     groups: tuple[tuple[str, int], ...]
 
 
+class _Shapes(NamedTuple):
+    """Shapes as one expression; `tops` tells by the number of the group that closed last which shape matched."""
+
+    expression: re.Pattern[str]
+    tops: dict[int, _Shape]
+
+
 @cache
-def _shapes() -> tuple[re.Pattern[str], tuple[_Shape, ...]]:
-    """All shapes as one expression, in which the only group set at the top level is the shape that matched."""
-    parts: list[str] = []
-    shapes: list[_Shape] = []
-    entries: list[tuple[int, str]] = []
-    offset = 1
+def _table() -> tuple[tuple[int, str, str, str], ...]:
+    table: list[tuple[int, str, str, str]] = []
     for number, (name, kind, pattern) in rows(TABLE, 3):
         if kind not in ("line", "record"):
             raise TableError(f"unknown kind {kind!r}", location=Location(str(TABLE), number), hint="line or record")
-        names = _NAMED.findall(pattern)
-        # Names must be unique in one expression, so they become numbers; the table may hold no other groups.
-        plain = _NAMED.sub("(", pattern)
-        shapes.append(_Shape(name, kind, tuple((n, offset + 1 + i) for i, n in enumerate(names))))
-        parts.append(f"({plain})")
-        entries.append((number, _NAMED.sub("(?:", pattern)))
-        offset += 1 + len(names)
-    try:
-        expression = re.compile("|".join(parts))
-    except re.error:
-        choice(TABLE, entries)  # names the faulty line
-        raise
-    return expression, tuple(shapes)
+        table.append((number, name, kind, pattern))
+    return tuple(table)
+
+
+def begins(pattern: str) -> str:
+    """What a match of `pattern` can begin with: "(", "[", "0" for digits, "a" for letters, or several of these."""
+    plain = re.sub(r"^(?:\(\?(?:P<\w+>|:))*", "", pattern)
+    for start, first in (("\\(", "("), ("\\[?", "[a"), ("\\[", "["), ("\\d", "0")):
+        if plain.startswith(start):
+            return first
+    return "a" if plain[:1].isalpha() or re.match(r"\[A-Za-z_-]+\]", plain) else "([0a"
+
+
+def _class(char: str) -> str:
+    return char if char in "([" else "0" if char.isdigit() else "a"
 
 
 @cache
-def _top_groups() -> dict[int, _Shape]:
-    _, shapes = _shapes()
+def _shapes(first: str) -> _Shapes:
+    """The shapes that can match a text that begins with `first`, compiled when the first such text is met."""
+    parts: list[str] = []
     tops: dict[int, _Shape] = {}
     at = 1
-    for shape in shapes:
-        tops[at] = shape
-        at += 1 + len(shape.groups)
-    return tops
+    for _, name, kind, pattern in _table():
+        if first not in begins(pattern):
+            continue
+        names = _NAMED.findall(pattern)
+        # Names must be unique in one expression, so they become numbers; the table may hold no other groups.
+        parts.append(f"({_NAMED.sub('(', pattern)})")
+        tops[at] = _Shape(name, kind, tuple((n, at + 1 + i) for i, n in enumerate(names)))
+        at += 1 + len(names)
+    try:
+        return _Shapes(re.compile("|".join(parts) or r"(?!)"), tops)
+    except re.error:
+        choice(TABLE, [(number, _NAMED.sub("(?:", pattern)) for number, _, _, pattern in _table()])
+        raise
 
 
 _STARTS = frozenset("([#0123456789DIWECF") | frozenset("ABCGHJKLMNOPQRSTUVXYZabcdefghijklmnopqrstuvwxyz")
@@ -120,15 +135,16 @@ def peel(line: str) -> Peeled:
     """`line` (cleaned of colours and line ends) without its prefixes."""
     if not line or line[0] not in _STARTS:
         return Peeled(line, "", "", "", "", False)
-    expression, _ = _shapes()
-    tops = _top_groups()
     at, key, process, level, time, record = 0, "", "", "", "", False
     for _ in range(_DEPTH):
-        match = expression.match(line, at)
+        if at >= len(line):
+            break
+        shapes = _shapes(_class(line[at]))
+        match = shapes.expression.match(line, at)
         if match is None or match.end() == at:
             break
         # lastindex is the last *closed* group: the shape's own, as it closes after the groups inside it.
-        shape = tops[match.lastindex or 1]
+        shape = shapes.tops[match.lastindex or 1]
         found = {name: match.group(index) for name, index in shape.groups if match.group(index)}
         if shape.kind == "line":
             key += f"{found.get('process', '').strip()}|{found.get('pid', '')};"

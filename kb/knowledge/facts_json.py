@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import MISSING, Field, fields
+from dataclasses import MISSING, fields
 from typing import Any, TypeVar
 
 from kb.failures.model import Failure, Frame, Link
@@ -16,10 +16,19 @@ from kb.knowledge.model import FixMade, Occurrence, SessionFacts, Try
 from kb.signature.model import Reason, Segment, Signature
 
 _T = TypeVar("_T")
-_Fields = Mapping[type, tuple["Field[Any]", ...]]
+_Fields = Mapping[type, tuple[tuple[str, Any], ...]]
 
-_TYPES = (Failure, Frame, Link, FixMade, Occurrence, SessionFacts, Try, Reason, Segment, Signature)
-_FIELDS: _Fields = {one: fields(one) for one in _TYPES}
+#: Of each type the fields with their defaults (MISSING where there is none).
+_FIELDS: _Fields = {
+    **{
+        one: tuple((f.name, f.default) for f in fields(one))
+        for one in (Failure, Link, FixMade, Occurrence, SessionFacts, Try, Signature)
+    },
+    **{
+        one: tuple((name, one._field_defaults.get(name, MISSING)) for name in one._fields)
+        for one in (Frame, Reason, Segment)
+    },
+}
 
 
 def dump(facts: SessionFacts) -> str:
@@ -52,19 +61,19 @@ def load(text: str) -> SessionFacts:
 
 
 def _row(value: Any) -> dict[str, Any]:
-    """The fields of a dataclass that do not hold their default."""
+    """The fields of a value that do not hold their default."""
     row: dict[str, Any] = {}
-    for one in _FIELDS[type(value)]:
-        held = getattr(value, one.name)
-        if one.default is MISSING or held != one.default:
-            row[one.name] = _plain(held)
+    for name, default in _FIELDS[type(value)]:
+        held = getattr(value, name)
+        if default is MISSING or held != default:
+            row[name] = _plain(held)
     return row
 
 
 def _plain(value: Any) -> Any:
     if isinstance(value, str | int | float | None):
         return value
-    if isinstance(value, tuple):
+    if isinstance(value, tuple) and type(value) not in _FIELDS:
         return [_plain(one) for one in value]
     if isinstance(value, Mapping):
         return dict(value)

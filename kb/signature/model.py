@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 ALGORITHM = "kb1"
 
 
-@dataclass(frozen=True, slots=True)
-class Segment:
+class Segment(NamedTuple):
     """A piece of the decisive line: a literal (`gap` is "") or a typed gap (`gap` names it, `text` shows it)."""
 
     text: str
     gap: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Reason:
+class Reason(NamedTuple):
     """One entry of the explanation: the rule that acted, and what it changed from and to."""
 
     rule: str

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
+from typing import NamedTuple
 
 from kb.failures.lines import clean
 from kb.failures.model import Failure, Frame
@@ -23,8 +23,7 @@ GENERIC = Path(__file__).with_name("generic.txt")
 HEADLINES = Path(__file__).with_name("headlines.txt")
 
 
-@dataclass(frozen=True, slots=True)
-class Draft:
+class Draft(NamedTuple):
     """A signature in the making.
 
     `line` is the decisive text before masking, `segments` after it; `with_type` says whether the type stands before it
@@ -44,7 +43,7 @@ class Draft:
 
     def changed(self, rule: str, before: str, after: str, **values: object) -> Draft:
         """The draft with `values` replaced, and the change noted under `rule`."""
-        return replace(self, reasons=(*self.reasons, Reason(rule, before, after)), **values)  # type: ignore[arg-type]
+        return self._replace(reasons=(*self.reasons, Reason(rule, before, after)), **values)  # type: ignore[arg-type]
 
 
 Rule = Callable[[Draft], Draft]
@@ -107,7 +106,7 @@ def decisive_line(draft: Draft) -> Draft:
             return draft.changed("decisive-line", first, rest[index + 1], line=rest[index + 1], with_type=False)
     if rest and (not first or _headlines().search(first) is not None):
         return draft.changed("decisive-line", first, rest[0], line=rest[0], with_type=False)
-    return replace(draft, line=first)
+    return draft._replace(line=first)
 
 
 def asserted_source(draft: Draft) -> Draft:
@@ -146,15 +145,15 @@ def quote_gaps(draft: Draft) -> Draft:
                 segments.append(Segment("'", "quote"))
             if part:
                 segments.append(Segment(part))
-    return replace(draft, segments=tuple(segments))
+    return draft._replace(segments=tuple(segments))
 
 
 def masks(draft: Draft) -> Draft:
     """Variable parts become typed gaps (masks.txt); the numbers in a line of source are not variable."""
     if draft.verbatim:
-        return replace(draft, segments=(Segment(draft.line),))
+        return draft._replace(segments=(Segment(draft.line),))
     masked = mask(draft.line)
-    return replace(draft, segments=masked.segments, reasons=(*draft.reasons, *masked.reasons))
+    return draft._replace(segments=masked.segments, reasons=(*draft.reasons, *masked.reasons))
 
 
 def first_sentence(draft: Draft) -> Draft:

@@ -7,7 +7,6 @@ share of weight that both have in common, and how alike the two messages are as 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from difflib import SequenceMatcher
 from functools import cache
 from pathlib import Path
 
@@ -63,6 +62,8 @@ def _score(
     shared = sorted(ours & theirs, key=lambda word: (-weights[word], word))
     both = sum(weights[word] for word in ours | theirs)
     overlap = sum(weights[word] for word in shared) / both if both else 0.0
+    from difflib import SequenceMatcher  # seldom needed, and start-up counts
+
     alike = SequenceMatcher(None, signature.template[:_LONGEST], card.template[:_LONGEST], autojunk=False).ratio()
     same_type = 1.0 if signature.type == card.type else 0.0
     return 0.6 * overlap + 0.3 * alike + 0.1 * same_type, shared

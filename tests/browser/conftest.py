@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from hostile_factory import hostile_knowledge
@@ -17,7 +18,8 @@ from site_factory import make_site
 
 from kb.publish.serve import open_server
 
-playwright_api = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Locator, LocatorAssertions, Page
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or "/usr/bin/chromium"
 ARGUMENTS = [
@@ -36,16 +38,23 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.browser)
 
 
+def expect(locator: Locator) -> LocatorAssertions:
+    """Playwright's assertions, which wait; imported on use, so that a machine without Playwright can skip."""
+    from playwright.sync_api import expect as expecting
+
+    return expecting(locator)
+
+
 @dataclass
 class Visit:
     """An open page with all that went wrong in it and all that it asked for."""
 
-    page: playwright_api.Page
+    page: Page
     root: str
     errors: list[str] = field(default_factory=list)
     requests: list[str] = field(default_factory=list)
 
-    def open(self, path: str = "") -> playwright_api.Page:
+    def open(self, path: str = "") -> Page:
         """Go to a page of the site."""
         if self.root.startswith("file:") and (not path or path.endswith("/")):
             path += "index.html"
@@ -56,7 +65,7 @@ class Visit:
         """Put a log into the box of the home page; out: the titles that come out."""
         status = self.page.locator("#kb-paste .kb-stat")
         self.page.locator("#kb-paste textarea").fill("")
-        playwright_api.expect(status).to_be_empty()
+        expect(status).to_be_empty()
         self.page.locator("#kb-paste textarea").fill(text)
         self.finished()
         return self.page.locator(".kb-found .kb-card-title").all_inner_texts()
@@ -64,7 +73,11 @@ class Visit:
     def finished(self) -> None:
         """Wait until the box has answered."""
         status = self.page.locator("#kb-paste .kb-stat")
-        playwright_api.expect(status).to_contain_text(re.compile("known failure|could not"), timeout=60_000)
+        expect(status).to_contain_text(re.compile("known failure|could not"), timeout=60_000)
+
+    def expect(self, selector: str) -> LocatorAssertions:
+        """Assertions on an element of the page that wait for it."""
+        return expect(self.page.locator(selector))
 
     def outside(self) -> list[str]:
         """The requests that left the site."""
@@ -75,10 +88,11 @@ Visitor = Callable[..., "contextmanager[Visit]"]
 
 
 @pytest.fixture(scope="session")
-def chromium() -> Iterator[playwright_api.Browser]:
+def chromium() -> Iterator[Browser]:
     if not Path(CHROMIUM).exists():
         pytest.skip("Chromium is not installed")
-    with playwright_api.sync_playwright() as playwright:
+    api = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed", exc_type=ImportError)
+    with api.sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, headless=True, args=ARGUMENTS)
         yield browser
         browser.close()
@@ -112,7 +126,7 @@ def served(folder: Path) -> Iterator[str]:
 
 
 @pytest.fixture
-def visit(chromium: playwright_api.Browser) -> Visitor:
+def visit(chromium: Browser) -> Visitor:
     """Visits a site, over HTTP or from disk; fails at the end when the page complained or asked somebody else."""
 
     @contextmanager

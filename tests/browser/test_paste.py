@@ -36,7 +36,7 @@ def test_the_cause_comes_first_and_symptoms_after_it(visit, small: Path) -> None
         assert "line 3" in first.inner_text()
         assert "Allow kimi k2 model type" in first.inner_text()
         assert "3/3" in first.inner_text()
-        assert "a symptom; look for what came before it" in page.locator(".kb-card").nth(1).inner_text()
+        assert "a symptom: follows from another failure" in page.locator(".kb-card").nth(1).inner_text()
         assert "3 known failures in 12 lines" in page.locator("#kb-paste .kb-stat").inner_text()
         page.locator(".kb-card-title").first.click()
         page.wait_for_load_state()
@@ -69,6 +69,13 @@ def test_a_line_is_known_however_it_was_copied(visit, small: Path, log: str) -> 
     with visit(small, disk=True) as reader:
         reader.open()
         assert reader.paste(log) == [KIMI.title]
+
+
+def test_symptoms_alone_send_the_reader_on(visit, small: Path) -> None:  # type: ignore[no-untyped-def]
+    with visit(small) as reader:
+        page = reader.open()
+        assert reader.paste(SERVER_LOG.split("\n")[11]) == [ENGINE.title]
+        assert "look for what came before it" in page.locator(".kb-card-first").inner_text()
 
 
 def test_the_box_works_from_disk(visit, small: Path) -> None:  # type: ignore[no-untyped-def]

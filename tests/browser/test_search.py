@@ -21,8 +21,6 @@ from runbook_factory import (
 )
 from site_factory import make_site
 
-expect = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed").expect
-
 SESSION = "vLLM with EAGLE-3 dies at start-up on Kimi-K2.5"
 NCCL = make_signature(
     "A collective operation timed out", "[Gloo] attention_v2 ~ timed out after ", ("600", "num"), " ms ^"
@@ -85,10 +83,11 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return make_site(tmp_path_factory.mktemp("search"), gather_small(facts), records)
 
 
-def results(page, query: str) -> list[str]:  # type: ignore[no-untyped-def]
+def results(reader, query: str) -> list[str]:  # type: ignore[no-untyped-def]
     """The titles of the results, best first."""
+    page = reader.page
     page.locator("input.md-search__input").fill("")
-    expect(page.locator(".md-search-result__item")).to_have_count(0)
+    reader.expect(".md-search-result__item").to_have_count(0)
     page.locator("input.md-search__input").fill(query.replace("\n", " "))
     page.wait_for_selector(".md-search-result__item h1")
     return list(page.locator(".md-search-result__item h1").all_inner_texts())
@@ -101,7 +100,7 @@ def test_every_kind_of_query_finds_what_it_should(visit, site: Path, disk: bool)
         page.locator("input.md-search__input").focus()
         missed = {}
         for query, title in QUERIES:
-            found = results(page, query)
+            found = results(reader, query)
             if title is not None and title not in found[:1]:
                 missed[query] = found[:3]
         assert missed == {}
@@ -111,7 +110,7 @@ def test_the_first_result_leads_to_its_page(visit, site: Path) -> None:  # type:
     with visit(site) as reader:
         page = reader.open("sessions/2026-02-22-vllm-eagle3-kimi-k2-5/")
         page.locator("input.md-search__input").focus()
-        results(page, "image_token_index")
+        results(reader, "image_token_index")
         page.locator(".md-search-result__link").first.click()
         page.wait_for_load_state()
         assert page.url.endswith(f"/s/{KIMI.id}/")
@@ -121,7 +120,7 @@ def test_hits_are_marked_and_say_what_they_are(visit, site: Path) -> None:  # ty
     with visit(site) as reader:
         page = reader.open("signatures/")
         page.locator("input.md-search__input").focus()
-        results(page, "image_token_index")
+        results(reader, "image_token_index")
         first = page.locator(".md-search-result__item").first
         assert first.locator("h1 mark").inner_text() == "image_token_index"
         assert first.locator(".kb-hit-kind").inner_text() == "Signature"
@@ -131,11 +130,11 @@ def test_hand_written_pages_are_found_too(visit, site: Path) -> None:  # type: i
     with visit(site) as reader:
         page = reader.open("signatures/")
         page.locator("input.md-search__input").focus()
-        assert "What failed?" in results(page, "What failed?")
+        assert "What failed?" in results(reader, "What failed?")
 
 
 def test_nothing_is_an_answer(visit, site: Path) -> None:  # type: ignore[no-untyped-def]
     with visit(site) as reader:
         page = reader.open("signatures/")
         page.locator("input.md-search__input").fill("qqqzzzxxx")
-        expect(page.locator(".md-search-result__meta")).to_contain_text("No matching")
+        reader.expect(".md-search-result__meta").to_contain_text("No matching")

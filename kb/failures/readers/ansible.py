@@ -66,7 +66,7 @@ def read(lines: Stream) -> Iterator[Find]:
                 finds.append(_alone(lines, begin, index))
             begin = index
         elif recap := _RECAP.match(text[:400]):
-            _rescue(hosts.get(recap["host"], []), int(recap["failed"]) + int(recap["unreachable"]))
+            _rescue(hosts.pop(recap["host"], []), int(recap["failed"]) + int(recap["unreachable"]))
     if begin is not None:
         finds.append(_alone(lines, begin, len(lines)))
     yield from finds

@@ -104,7 +104,7 @@ def read(lines: Stream) -> Iterator[Find]:
 
 def _assertion(lines: Stream, index: int) -> Find | None:
     line = lines[index]
-    match = _ASSERT.search(line.text)
+    match = _ASSERT.search(line.text[:4000])
     if match is None:
         return None
     frame = Frame(match["file"], match["function"] or "", int(match["line"]))

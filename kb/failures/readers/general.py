@@ -11,10 +11,11 @@ from kb.failures.streams import Line, Stream
 
 NAME = "general"
 
-#: Shapes of error lines that name their failure, most specific first: (kind, expression with type and message).
-_SHAPES: tuple[tuple[str, re.Pattern[str]], ...] = (
+#: Shapes of error lines that name their failure: kind, words of which the line must hold one, expression.
+_SHAPES: tuple[tuple[str, tuple[str, ...], re.Pattern[str]], ...] = (
     (
         "crash",
+        ("Segmentation fault", "Bus error", "Illegal instruction", "Aborted"),
         re.compile(
             r".{0,200}?(?P<type>Segmentation fault|Bus error|Illegal instruction|Aborted)"
             r"(?P<message> \(core dumped\)| {2,}.*)?$"
@@ -22,6 +23,7 @@ _SHAPES: tuple[tuple[str, re.Pattern[str]], ...] = (
     ),
     (
         "exception",
+        ("Error", "Exception"),
         re.compile(
             r"(?:Caused by: |Exception in thread \"[^\"]{0,200}\" |Unhandled exception\. |\*\* \(|"
             r"\[cause\]: |Uncaught )?"
@@ -77,11 +79,11 @@ def read(lines: Stream, taken: frozenset[int]) -> Iterator[Find]:
 
 def _line(line: Line) -> Find | None:
     text = line.text[:_LONGEST].strip(" \t│╷╵")
-    if not text or _HARMLESS.search(text):
+    if not text:
         return None
     kind, name, message, weight = "", "", "", 1
-    for shape, expression in _SHAPES:
-        match = expression.match(text)
+    for shape, words, expression in _SHAPES:
+        match = expression.match(text) if any(word in text for word in words) else None
         if match:
             kind, name, message = shape, match["type"], (match["message"] or "").strip()
             if kind == "crash" and not text.startswith(f"{name}: ", match.start("type")):
@@ -95,7 +97,7 @@ def _line(line: Line) -> Find | None:
             kind, name, message, weight = "error-line", (match[match.lastgroup or 0]).lower(), text, 2
         elif _DIED.search(text[:400]):
             kind, name, message, weight = "death", "died", text, 2
-    if not kind:
+    if not kind or _HARMLESS.search(text):
         return None
     return Find(
         kind=kind,

@@ -50,8 +50,12 @@ def read(lines: Stream) -> Iterator[Find]:
             continue
         head = head_before(lines, index, floor)
         frames, more, end = stack(lines, index)
+        if head is not None and head.type.endswith("Thread.State"):
+            # A dump of all threads shows what each was doing.
+            floor = index = end
+            continue
         if head is None:
-            if len(frames) > 1:
+            if len(frames) > 1 and index < 2:
                 yield _cut(lines, index, end, frames)
         else:
             if open_chain and (not head.link or head.at > open_chain[-1].end):

@@ -37,7 +37,10 @@ _HEAD = re.compile(
     r"(?:^|(?<=[\s\[({'\":>]))(?P<type>[A-Z][\w$]{0,200}?(?:Error|Exception|Rejection)|[Ee]rror(?!: Uncaught))"
     r"(?: \[(?P<code>[\w.]{1,100})\])?(?:: (?P<message>.*)|\s*)$"
 )
-_NAMED = re.compile(r"\s*(?P<type>[A-Z][\w$]{0,200})(?: \[(?P<code>\w{1,100})\])?: (?P<message>.*)$")
+_NAMED = re.compile(
+    r"\s*(?!Trace\b|\w*Warning\b|Debug|Info\b|Note\b)(?P<type>[A-Z][\w$]{0,200})"
+    r"(?: \[(?P<code>\w{1,100})\])?: (?P<message>.*)$"
+)
 #: An error without a stack: `[AggregateError: All promises were rejected] {`.
 _BOXED = re.compile(r"(?P<before>.{0,400}?)\[(?P<type>[A-Z]\w{0,100}(?:Error|Exception)): (?P<message>.*)\](?: \{)?,?$")
 _WARNING = re.compile(r"\(node:\d+\) (?:\[\w+\] )?(?!UnhandledPromiseRejection)\w*Warning: ")

@@ -43,7 +43,7 @@ def read_shapes(
     *,
     quiet: frozenset[str] = frozenset({"info", "debug"}),
 ) -> Iterator[Find]:
-    """One find per distinct message (numbers apart); repetitions belong to the first. Levels in `quiet` are passed over."""
+    """One find per distinct message (numbers apart), which claims its repetitions; `quiet` levels are passed over."""
     seen: dict[tuple[str, str, str], Find] = {}
     for index, line in enumerate(lines):
         if line.level in quiet:

@@ -27,14 +27,16 @@ Stack trace:
 _TYPE = r"(?P<type>\\?[A-Za-z_][\w\\]{0,300})"
 _UNCAUGHT = re.compile(rf"(?:PHP )?(?:Fatal error|Fatal): +Uncaught {_TYPE}(?:: (?P<message>.*)| in .*)$")
 _NEXT = re.compile(rf"Next {_TYPE}(?:: (?P<message>.*)| in .*)$")
-_IN = re.compile(r"(?: |^)in (?P<file>/?[^\s:][^:\n]{0,1000}?):(?P<line>\d{1,7})$")
+_IN = re.compile(r"(?: |^)in (?P<file>(?:[A-Za-z]:)?[^\s:]{1,1000}):(?P<line>\d{1,7})$")
 _FATAL = re.compile(
-    r"(?:PHP )?(?P<type>Fatal error|Parse error|Compile error|Recoverable fatal error): +(?!Uncaught )(?P<message>\S.*)$"
+    r"(?:PHP )?(?P<type>Fatal error|Parse error|Compile error|Recoverable fatal error): +"
+    r"(?!Uncaught )(?P<message>\S.*)$"
 )
 _ON_LINE = re.compile(r"(?P<message>.*) in (?P<file>\S[^\n]{0,1000}) on line (?P<line>\d{1,7})$")
 _FRAME = re.compile(
     r"#\d{1,5} (?:(?P<file>[^\n(]{1,1000})\((?P<line>\d{1,7})\)|\[internal function\]): (?P<function>[^\s(]{1,400})\("
 )
+_CALLED = re.compile(r", called in \S{1,500} on line \d{1,7}(?: and defined)?$")
 _END = re.compile(r"#\d{1,5} \{main\}|\[stacktrace\]|Stack trace:$|\s+thrown in |\[previous exception\]")
 _MONOLOG = re.compile(
     r"(?P<head>.{0,4000}?)\{\"(?:exception|userId\":\d{1,12},\"exception)\":\"\[object\] \((?P<type>[\w\\]{1,300})"
@@ -51,11 +53,13 @@ def read(lines: Stream) -> Iterator[Find]:
     index = 0
     while index < len(lines):
         text = lines[index].text
+        # Web servers put their own words before it.
+        text = text[max(text.find("PHP "), 0) :]
         finds: list[Find] = []
         if (match := _UNCAUGHT.match(text)) is not None:
             finds, index = _uncaught(lines, index, match)
         elif (fatal := _FATAL.match(text)) is not None:
-            finds = [_fatal(lines, index, fatal)]
+            finds = _fatal(lines, index, fatal)
             index += 1
         elif "[object] (" in text and (logged := _MONOLOG.match(text)) is not None:
             finds, index = _logged(lines, index, logged)
@@ -64,12 +68,14 @@ def read(lines: Stream) -> Iterator[Find]:
         yield from finds
 
 
-def _fatal(lines: Stream, at: int, match: re.Match[str]) -> Find:
-    message = match["message"][:4000]
-    placed = _ON_LINE.match(message)
-    frames = (Frame(placed["file"], "<module>", int(placed["line"])),) if placed else ()
-    message = placed["message"] if placed else message
-    return spotted(NAME, "error", match["type"], message, lines[at], [lines[at]], language=NAME, frames=frames)
+def _fatal(lines: Stream, at: int, match: re.Match[str]) -> list[Find]:
+    """A fatal error, which PHP prints with its place: without one it is another language's."""
+    placed = _ON_LINE.match(match["message"][:4000])
+    if placed is None:
+        return []
+    frames = (Frame(placed["file"], "<module>", int(placed["line"])),)
+    line = lines[at]
+    return [spotted(NAME, "error", match["type"], placed["message"], line, [line], language=NAME, frames=frames)]
 
 
 def _uncaught(lines: Stream, at: int, match: re.Match[str]) -> tuple[list[Find], int]:
@@ -101,11 +107,12 @@ def _one(lines: Stream, at: int, match: re.Match[str]) -> tuple[Find, int]:
         index += 1
     if index >= min(at + 30, len(lines)):
         texts, index = texts[:1], at + 1
-    message = "\n".join(texts)
+    # In the logs of web servers a whole report is one line, with its line ends escaped.
+    message = "\n".join(texts).partition("\\nStack trace:")[0]
     place = _IN.search(message)
     frames: list[Frame] = []
     if place is not None:
-        message = message[: place.start()]
+        message = _CALLED.sub("", message[: place.start()])
         frames.append(Frame(place["file"], "", int(place["line"])))
     calls, end = _stack(lines, index)
     return (

@@ -143,8 +143,7 @@ def _record(lines: Stream, index: int, record: re.Match[str]) -> Find | None:
         if "exited with exit code" in message:
             find.harmless = "a worker of the server that ends with it"
             return find
-        follows = any(_SUMMARY.search(ln.text) for ln in lines[index + 1 : index + 30])
-        if follows and _CAUSE.search(message):
+        if _CAUSE.search(message) and any(_SUMMARY.search(ln.text[:4000]) for ln in lines[index + 1 : index + 30]):
             find.type = "configuration"
             return find
         return None

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from kb.failures.found import Find
 from kb.failures.model import Relation
-from kb.failures.readers.traceback import EXCEPTION, HEADER, Traceback, frame_at, parse, strip_margin
+from kb.failures.readers.traceback import EXCEPTION, HEADER, Traceback, frame_at, parse, quotes_source, strip_margin
 from kb.failures.streams import Stream
 
 NAME = "python"
@@ -38,8 +38,6 @@ _ALONE = re.compile(
 _IGNORED = ("Exception ignored in", "Exception ignored on")
 _THREAD = re.compile(r"Exception in thread (?P<name>[^:\n]{1,200})")
 _NEVER = "exception was never retrieved"
-_IN_SOURCE = re.compile(r"at \d{1,6}:\d{1,6}:$")
-_MARK = re.compile(r"\s*\^\s*$")
 _MESSAGE_LINES = 60
 _NOTES = 8
 
@@ -194,14 +192,7 @@ def _continuation(lines: Stream, at: int, trace: Traceback) -> tuple[list[str], 
         same = line.process == head.process and line.record == head.record and line.level == head.level
         if not same or (line.record and line.time != head.time):
             break
-        own_margin = bool(trace.margin.strip() or trace.margin) or head.labelled
-        if _IN_SOURCE.match(trace.message) and line.process == head.process:
-            # Triton quotes the kernel, marks the place, and says last what is wrong there.
-            more.append(text.rstrip())
-            index += 1
-            if len(more) > 1 and _MARK.match(more[-2]):
-                break
-            continue
+        own_margin = bool(trace.margin.strip() or trace.margin) or head.labelled or quotes_source(trace.message, more)
         if not (text[0].isspace() or own_margin) or (EXCEPTION.match(text) and _alone_text(text)):
             break
         if text.startswith("[end of output]"):

@@ -34,6 +34,8 @@ _CARGO = re.compile(
     r"|duplicate key|linking with `|linker `|cannot (?:find|install|specify)|environment variable `|toolchain '"
     r"|required version|feature `|the manifest"
 )
+#: What a log of cargo or rustc holds somewhere: other tools say "error: failed to …" too.
+_RUST = re.compile(r"[Cc]argo|rustc|crates\.io|^ {3}Compiling |error\[E\d{4}\]|\.rs:\d|could not compile `")
 #: Codes whose message is one for many mistakes: what was expected stands under the marks.
 _SAYS_LITTLE = frozenset({"E0308", "E0277", "E0061", "E0107"})
 
@@ -41,6 +43,7 @@ _SAYS_LITTLE = frozenset({"E0308", "E0277", "E0061", "E0107"})
 def read(lines: Stream) -> Iterator[Find]:
     """Every compile error in its order; the summaries of cargo and rustc are wrappers of them."""
     any_before = False
+    cargo = any(_RUST.search(line.text) for line in lines)
     for index, line in enumerate(lines):
         text = line.text.lstrip()
         match = _ERROR.match(text) if text.startswith("error") else None
@@ -48,13 +51,13 @@ def read(lines: Stream) -> Iterator[Find]:
             continue
         place = _place(lines, index)
         message = match["message"]
-        if _REPORTS.match(message):
+        if cargo and _REPORTS.match(message):
             find = spotted(NAME, "build", "error", message, line, [line], language="rust", weight=2)
             if any_before:
                 find.cascade = "cargo reports that the errors above ended the build"
             yield find
             continue
-        if match["code"] is None and place is None and not _CARGO.match(message):
+        if match["code"] is None and place is None and not (cargo and _CARGO.match(message)):
             continue
         yield _compile_error(lines, index, match, place)
         any_before = True

@@ -22,7 +22,8 @@ _SHAPES = (
     shape("TIMEOUT", rf"{_TOOL}{_STOPPED}(?P<message>CANCELLED AT \S+ DUE TO TIME LIMIT)", 0),
     shape(
         "NODE_FAIL",
-        rf"{_TOOL}{_STOPPED}(?P<message>(?:CANCELLED|FAILED) (?:AT \S+ )?(?:DUE TO )?(?:NODE|non-responding).*?)(?: \*\*\*)?$",
+        rf"{_TOOL}{_STOPPED}(?P<message>(?:CANCELLED|FAILED) (?:AT \S+ )?(?:DUE TO )?(?:NODE|non-responding).*?)"
+        r"(?: \*\*\*)?$",
         0,
     ),
     shape("PREEMPTED", rf"{_TOOL}{_STOPPED}(?P<message>CANCELLED AT \S+ DUE TO PREEMPTION)", 0),

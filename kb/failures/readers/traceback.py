@@ -28,6 +28,8 @@ EXCEPTION = re.compile(
 _MARGIN = re.compile(r"[\s|│+]*$")
 #: Characters that may stand before a traceback as a margin (indentation, group bars, box drawing).
 _MAX_FRAMES = 5000
+_IN_SOURCE = re.compile(r"at \d{1,6}:\d{1,6}:$")
+_MARK = re.compile(r"\s*\^\s*$")
 
 
 class Traceback(NamedTuple):
@@ -125,3 +127,11 @@ def _plausible(name: str, message: str | None, text: str) -> bool:
     if message is not None or text.rstrip().endswith(":"):
         return True
     return bool(last[:1].isupper() or "." in name) and " " not in text.strip()
+
+
+def quotes_source(message: str, more: list[str]) -> bool:
+    """Whether `message` quotes a kernel's source, as Triton's do, and the line after `more` still belongs to it.
+
+    Such a message marks the place with a caret, and says in the line after it what is wrong there.
+    """
+    return _IN_SOURCE.match(message) is not None and not (len(more) > 1 and _MARK.match(more[-2]))

@@ -63,13 +63,13 @@
     const side = element("span", "kb-card-side", `line ${finding.line.toLocaleString("en")}${times}`);
     const line = element("code", "kb-card-line", finding.text.trim().slice(0, 400));
     const seen = `${counted(finding.sessions, "session")}${finding.last ? `, last ${finding.last}` : ""}`;
-    let fix;
-    if (finding.role !== "root") fix = element("span", "kb-card-fix", "a symptom; look for what came before it");
+    let fix = null;
+    if (finding.role !== "root") fix = first ? element("span", "kb-card-fix", "Only symptoms are known here: look for what came before it.") : null;
     else if (finding.fix) fix = element("span", "kb-card-fix", element("b", "", finding.fix), " ", bar(finding.helped, finding.tries));
     else fix = element("span", "kb-card-fix", "no fix proven yet");
     const kind = finding.role !== "root" ? "kb-card-symptom" : finding.fix ? "" : "kb-card-open";
     return element("li", `kb-card ${kind}${first ? " kb-card-first" : ""}`, title, side, line, fix,
-      element("span", "kb-card-seen", `${ROLES[finding.role] || ""} · seen in ${seen}`));
+      element("span", "kb-card-seen", `${finding.role === "root" ? "" : "a symptom: "}${ROLES[finding.role] || ""} · seen in ${seen}`));
   };
 
   /* When no rule matches: the signatures nearest to the lines that look like errors, by their words. */
