@@ -29,7 +29,7 @@ def rows(path: Path, columns: int) -> Iterator[tuple[int, list[str]]]:
 
 
 _TIMES = r"(?:[?*+]|\{[^}]*\})?"
-#: What is not plain text in an expression: escapes, classes, groups (three deep), repeated characters, dots and anchors.
+#: What is not plain text in an expression: escapes, classes, groups (three deep), repeats, dots and anchors.
 _NOT_PLAIN = re.compile(
     r"\\." + _TIMES + r"|\[\^?\]?(?:\\.|[^\]\\])*\]" + _TIMES +
     r"|\((?:\\.|[^()\\]|\((?:\\.|[^()\\]|\((?:\\.|[^()\\])*\))*\))*\)" + _TIMES + r"|.(?:[?*+]|\{[^}]*\})|[.^$]"
@@ -55,7 +55,7 @@ class Choice:
         self._compiled: dict[str, re.Pattern[str]] = {}
 
     def search(self, text: str) -> int | None:
-        """The index of the entry that matches first in `text`; of two at one place, the earlier; None when none does."""
+        """The index of the entry that matches first in `text`; of two at one place the earlier; or None."""
         found: tuple[int, int] | None = None
         for words, pattern, index, number in self._alternatives:
             if words in text and (found is None or found[0] > 0):

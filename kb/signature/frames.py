@@ -6,29 +6,32 @@ from functools import cache
 from pathlib import Path
 
 from kb.errors import Location, TableError
-from kb.failures.model import Frame
+from kb.failures.model import Failure, Frame
 from kb.failures.tables import Choice, rows
 
 IN_APP = Path(__file__).with_name("in_app.txt")
 
 
 @cache
-def _plumbing() -> tuple[Choice, Choice]:
+def _plumbing(group: str) -> tuple[Choice, Choice]:
     files: list[tuple[int, str]] = []
     functions: list[tuple[int, str]] = []
-    for number, (what, pattern) in rows(IN_APP, 2):
-        if what not in ("file", "function"):
+    for number, (language, what, pattern) in rows(IN_APP, 3):
+        if what not in ("file", "function") or language not in ("python", "other"):
             raise TableError(
-                f"unknown column {what!r}", location=Location(str(IN_APP), number), hint="file or function"
+                f"unknown {language!r} {what!r}",
+                location=Location(str(IN_APP), number),
+                hint="python or other, then file or function",
             )
-        (files if what == "file" else functions).append((number, pattern))
+        if language == group:
+            (files if what == "file" else functions).append((number, pattern))
     return Choice(IN_APP, files), Choice(IN_APP, functions)
 
 
-def own_frames(frames: tuple[Frame, ...]) -> tuple[Frame, ...]:
+def own_frames(failure: Failure) -> tuple[Frame, ...]:
     """The frames of the program itself, innermost first; when all are plumbing, the named ones, else the innermost."""
-    files, functions = _plumbing()
-    inner = tuple(reversed(frames[-200:]))
+    files, functions = _plumbing("python" if failure.language == "python" else "other")
+    inner = tuple(reversed(failure.frames[-200:]))
     own = tuple(
         f
         for f in inner

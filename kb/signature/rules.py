@@ -199,7 +199,7 @@ def says_too_little(draft: Draft) -> Draft:
 
 def nearest_functions(draft: Draft) -> Draft:
     """The innermost own function joins a generic message or a masked owner; two join a crash or an empty message."""
-    own = own_frames(draft.failure.frames)
+    own = own_frames(draft.failure)
     wanted = 1 if draft.owner else 0
     if draft.generic:
         wanted = 1 if shown(draft.segments) else 2

@@ -34,7 +34,7 @@ def sign(failure: Failure) -> Signature:
     found = anchor(segments)
     context = _context(draft) if draft.generic or failure.kind in ("crash", "kernel") else ""
     specific = len(found) >= SHORTEST_ANCHOR and (not draft.generic or bool(context))
-    own = own_frames(failure.frames)
+    own = own_frames(failure)
     return Signature(
         id=signature_id(parts),
         title=_title(draft, template),
