@@ -171,7 +171,7 @@ READERS: tuple[Entry, ...] = (
     Entry("bundlers", (
         "ERROR in ", "error in ", "error during build:", "[!] ", "[ERROR] ", "[vite] Internal", "webpack ",
     )),
-    Entry("javascript", ("    at ", "FATAL ERROR: ", "Error: ")),
+    Entry("javascript", ("    at ", "FATAL ERROR: ", "\nError: ", "[cause]", "node:", "Uncaught ")),
     Entry("go", ("goroutine ", "DATA RACE", "\nexit status ")),
     Entry("go_tools", (".go:", "go: ", "--- FAIL")),
     Entry("rust", ("panicked at", "has overflowed its stack", "Caused by:")),
@@ -195,5 +195,5 @@ def load(entry: Entry) -> Reader:
 
 def called(text: str) -> tuple[Reader, ...]:
     """The readers that `text` (clean lines) calls, in the order of trial."""
-    data = text.encode("utf-8", "surrogatepass")  # bytes are searched several times faster than wide strings
+    data = f"\n{text}".encode("utf-8", "surrogatepass")  # bytes are searched several times faster than wide strings
     return tuple(load(entry) for entry in READERS if any(word.encode() in data for word in entry.triggers))
