@@ -1,6 +1,6 @@
 """`python -m kb` is the `kb` command."""
 
-from kb.cli.main import command
+from kb.cli.main import entry
 
 if __name__ == "__main__":
-    command()
+    entry()

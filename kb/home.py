@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -37,20 +36,23 @@ class Home:
         return self.root / "public"
 
 
-def find_home(start: Path | None = None) -> Home | None:
-    """The knowledge base that `start` (default: `$KB_HOME`, else the working directory) lies in, or None."""
+def find_home(start: Path | None = None, *, settings: bool = True) -> Home | None:
+    """The knowledge base that `start` (default: `$KB_HOME`, else the working directory) lies in, or None.
+
+    Without `settings`, `kb.toml` is found but not read: commands that only look things up start faster.
+    """
     if start is None:
         start = Path(os.environ.get("KB_HOME") or ".")
     start = start.resolve()
     for folder in (start, *start.parents):
         if (folder / CONFIG).is_file():
-            return read_home(folder)
+            return read_home(folder) if settings else Home(folder)
     return None
 
 
-def need_home(start: Path | None = None) -> Home:
+def need_home(start: Path | None = None, *, settings: bool = True) -> Home:
     """Like `find_home`, but a missing knowledge base is an error that says what to do."""
-    home = find_home(start)
+    home = find_home(start, settings=settings)
     if home is None:
         where = start if start is not None else Path(os.environ.get("KB_HOME") or ".")
         raise UsageError(
@@ -62,6 +64,8 @@ def need_home(start: Path | None = None) -> Home:
 
 def read_home(root: Path) -> Home:
     """The knowledge base in `root`, whose `kb.toml` must be there and well-formed."""
+    import tomllib  # not needed to look things up, and start-up counts
+
     path = root / CONFIG
     try:
         table = tomllib.loads(path.read_text("utf-8"))

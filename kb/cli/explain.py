@@ -75,7 +75,7 @@ def _lines(number: int, failure: Failure, signature: Signature, *, primary: bool
     if failure.caused_by is not None:
         yield f"  caused by failure {failure.caused_by}"
     for link in failure.links:
-        yield f"  {link.relation} of failure {link.index}"
+        yield f"  {link.relation} of failure {link.to}"
     yield from wrap(f"{signature.id}  {one_line(signature.title)}", indent="    ", first="  signature ")
     for reason_ in signature.reasons:
         yield from wrap(f"{reason_.rule}: {one_line(reason_.before)}", indent="        ", first="    ", lines=3)
@@ -106,7 +106,7 @@ def _as_dict(failure: Failure, signature: Signature) -> dict[str, Any]:
         "first_line": failure.first_line,
         "last_line": failure.last_line,
         "text": failure.text,
-        "links": [{"relation": link.relation, "failure": link.index} for link in failure.links],
+        "links": [{"relation": link.relation, "failure": link.to} for link in failure.links],
         "signature": {
             "id": signature.id,
             "title": signature.title,

@@ -113,7 +113,7 @@ def run(arguments: Sequence[str] | None = None) -> NoReturn:
     sys.exit(status if isinstance(status, int) else 0)
 
 
-def command() -> NoReturn:
+def entry() -> NoReturn:
     """The installed command: `run`, started and ended without work that a process of one answer does not need."""
     # Start-up makes many objects that live to the end: looking for garbage among them is a tenth of it.
     gc.set_threshold(50_000, 20, 20)

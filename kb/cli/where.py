@@ -21,9 +21,9 @@ def chosen_home(ctx: click.Context) -> Home:
 
 
 def optional_home(ctx: click.Context) -> Home | None:
-    """Like `chosen_home`, but None when none was named and none is near."""
+    """Like `chosen_home`, but None when none was named and none is near, and its settings are not read."""
     named = _named(ctx)
-    return need_home(named) if named is not None else find_home()
+    return need_home(named, settings=False) if named is not None else find_home(settings=False)
 
 
 def _named(ctx: click.Context) -> Path | None:

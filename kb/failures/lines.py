@@ -48,7 +48,7 @@ def clean(line: str) -> str:
             line = line[line.rindex("\r") + 1 :]
     if "\x1b" in line:
         line = _ANSI.sub("", line)
-    if "m" in line and "[" in line:
+    if "0m" in line or "^[" in line or "\u241b" in line or (";" in line and "[" in line):
         line = _LOST_ESCAPE.sub("", line)
     if "x across cluster]" in line:
         line = _REPEATED.sub("", line)

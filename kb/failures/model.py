@@ -6,7 +6,6 @@ tuple costs.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 Role = Literal["root", "cascade", "wrapper", "teardown"]
@@ -28,16 +27,14 @@ class Frame(NamedTuple):
     source: str = ""
 
 
-@dataclass(frozen=True)
-class Link:
-    """A tie from a failure to an earlier-read one: `index` counts within the same report."""
+class Link(NamedTuple):
+    """A tie from a failure to another of the same log: `to` is its place among the failures."""
 
     relation: Relation
-    index: int
+    to: int
 
 
-@dataclass(frozen=True, slots=True)
-class Failure:
+class Failure(NamedTuple):
     """One failure found in a log.
 
     Lines are 1-based raw lines of the input: `line` holds type and message, `first_line` to `last_line` is the whole

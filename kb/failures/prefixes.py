@@ -155,4 +155,6 @@ def peel(line: str) -> Peeled:
             level = _LEVELS.get(found["level"], found["level"].lower())
         time = found.get("time", time)
         at = match.end()
+        if level == "info" and shape.kind == "record":
+            break  # most lines of most logs; what else stands in front of their text tells nothing
     return Peeled(line[at:], key, process, level, time, record)

@@ -146,7 +146,7 @@ READERS: tuple[Entry, ...] = (
     )),
     Entry("shell", (
         "not found", ": line ", "ermission denied", "No such file or directory", "unbound variable",
-        "parameter not set", "yntax error", "cannot ", "Killed", "Segmentation fault", "Aborted", "Bus error",
+        "parameter not set", "yntax error", ": cannot ", "Killed", "Segmentation fault", "Aborted", "Bus error",
         "Illegal instruction", "Floating point exception",
     )),
     Entry("pip", (

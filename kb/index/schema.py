@@ -9,7 +9,7 @@ from kb import __version__
 from kb.signature.model import ALGORITHM
 
 #: Raised when the tables change.
-SCHEMA = 1
+SCHEMA = 2
 
 _DECIDING = ("record", "failures", "signature", "knowledge", "index")
 
@@ -40,6 +40,8 @@ CREATE TABLE file (
     session TEXT, facts TEXT, problems TEXT NOT NULL
 );
 CREATE INDEX file_session ON file (session, path);
+-- Whether the records are still those that were indexed is asked on every call, and must not read past the facts.
+CREATE INDEX file_state ON file (path, size, mtime, sha256);
 
 CREATE TABLE signature (
     number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, type TEXT NOT NULL, template TEXT NOT NULL,

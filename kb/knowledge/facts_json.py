@@ -22,11 +22,11 @@ _Fields = Mapping[type, tuple[tuple[str, Any], ...]]
 _FIELDS: _Fields = {
     **{
         one: tuple((f.name, f.default) for f in fields(one))
-        for one in (Failure, Link, FixMade, Occurrence, SessionFacts, Try, Signature)
+        for one in (FixMade, Occurrence, SessionFacts, Try, Signature)
     },
     **{
         one: tuple((name, one._field_defaults.get(name, MISSING)) for name in one._fields)
-        for one in (Frame, Reason, Segment)
+        for one in (Failure, Frame, Link, Reason, Segment)
     },
 }
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from kb.failures.find import find_failures
 from kb.failures.lines import clean, decode, raw_lines
@@ -57,9 +56,9 @@ def _learned(
         changed = list(failures)
         told = f"recorded as a {role} in {card.seen} session" + ("" if card.seen == 1 else "s")
         before = failures[primary]
-        changed[primary] = replace(before, role=role, because=(*before.because, told))
+        changed[primary] = before._replace(role=role, because=(*before.because, told))
         chosen = f"the failure on line {before.line} is known to be a {role}"
-        changed[other] = replace(failure, because=(*failure.because, chosen))
+        changed[other] = failure._replace(because=(*failure.because, chosen))
         return changed, other
     return failures, primary
 
