@@ -169,9 +169,9 @@ def _fix(knowledge: Knowledge, name: str) -> Iterator[str]:
         }
     )
     yield from ("", paint("Outcomes", bold=True))
-    for facts, _ in made:
+    for facts, fix in made:
         for tried in facts.tries:
-            if tried.fix == name:
+            if tried.fix == name and tried.attempt == fix.attempt:
                 yield from wrap(f"{facts.id}: {_outcome(tried)}", indent="    ", first="  ")
     if newest.prose or newest.blocks:
         yield from ("", paint("As made in", bold=True) + f" {made[0][0].id}")

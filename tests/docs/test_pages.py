@@ -25,7 +25,9 @@ def test_the_commands_of_a_page_do_what_it_says(page: Path) -> None:
         shown = "\n".join(printed)
         assert status == (block.status if last else 0), f"{place}\nexit status {status}\n{shown}"
         if block.language == "console":
-            assert agrees(command.output, printed), f"{place}\nprints what is below; if that is right, run `make docs`\n{shown}"
+            assert agrees(command.output, printed), (
+                f"{place}\nprints what is below; if that is right, run `make docs`\n{shown}"
+            )
 
 
 def test_blocks_that_are_not_run_are_few_and_say_why() -> None:

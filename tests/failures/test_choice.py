@@ -11,7 +11,13 @@ from kb.failures import phrases
 from kb.failures.tables import Choice, alternatives, needle, rows
 from kb.signature import frames, rules
 
-TABLES = [(phrases.PHRASES, 3, 1), (phrases.NOISE, 1, 0), (frames.IN_APP, 3, 2), (rules.GENERIC, 1, 0), (rules.HEADLINES, 1, 0)]
+TABLES = [
+    (phrases.PHRASES, 3, 1),
+    (phrases.NOISE, 1, 0),
+    (frames.IN_APP, 3, 2),
+    (rules.GENERIC, 1, 0),
+    (rules.HEADLINES, 1, 0),
+]
 
 
 @pytest.mark.parametrize(

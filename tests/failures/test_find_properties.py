@@ -134,3 +134,10 @@ def test_a_hostile_line_is_read_in_one_pass(line: str) -> None:
     """No assertion on time: a backtracking expression would not come back within the suite's limit."""
     for failure in find_failures("\n".join([line] * 3)).failures:
         sign(failure)
+
+
+def test_an_exception_without_a_traceback_keeps_the_lines_of_its_message() -> None:
+    text = "pydantic_core.ValidationError: 1 validation error for M\n  Value error, heads (1) must be divisible [type=value_error]\nnext line\n"
+    (failure,) = find_failures(text).failures
+    assert failure.message.split("\n")[1] == "  Value error, heads (1) must be divisible [type=value_error]"
+    assert sign(failure).template.startswith("Value error, heads (")

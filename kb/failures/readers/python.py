@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from kb.failures.found import Find
 from kb.failures.model import Relation
 from kb.failures.readers.traceback import EXCEPTION, HEADER, Traceback, frame_at, parse, quotes_source, strip_margin
-from kb.failures.streams import Stream
+from kb.failures.streams import Line, Stream
 
 NAME = "python"
 ABOUT = "Python: tracebacks with chains, groups, notes, remote copies; exception lines"
@@ -215,18 +215,33 @@ def _alone(lines: Stream, index: int) -> Find | None:
     match = _ALONE.match(text)
     if match is None:
         return None
+    end = index + 1
+    while end < len(lines) and end - index <= _NOTES and _continues(lines[end], line):
+        end += 1
     return Find(
         kind="exception",
         type=match["type"],
-        message=match["message"].strip(),
+        message="\n".join([match["message"].strip(), *(more.text.rstrip() for more in lines[index + 1 : end])]),
         at=line,
         first=line.number,
-        last=line.number,
+        last=lines[end - 1].number,
         language="python",
         process=line.process,
         reader=NAME,
         weight=1,
-        lines={line.number},
+        lines={more.number for more in lines[index:end]},
+    )
+
+
+def _continues(line: Line, head: Line) -> bool:
+    """Whether `line`, indented and of the same record, is a further line of the message that `head` begins."""
+    text = line.text
+    return (
+        text.startswith(("  ", "\t"))
+        and frame_at(text) is None
+        and HEADER not in text
+        and (line.process, line.level, line.time) == (head.process, head.level, head.time)
+        and not head.text.startswith(("  ", "\t"))
     )
 
 
