@@ -52,7 +52,7 @@ def command(ctx: click.Context, files: tuple[str, ...], as_json: bool, everythin
     statuses: list[int] = []
     for name in files or ("-",):
         try:
-            report = _report(name, store)
+            report = _report(name, store, excerpts=as_json or everything)
         except InputError as error:
             note(str(error))
             worst = error
@@ -62,10 +62,10 @@ def command(ctx: click.Context, files: tuple[str, ...], as_json: bool, everythin
     ctx.exit(worst.exit_code if worst else min(statuses))
 
 
-def _report(name: str, store: Store | None) -> Report:
+def _report(name: str, store: Store | None, *, excerpts: bool) -> Report:
     from kb.triage.report import triage
 
-    return triage(read_input(name), "<stdin>" if name == "-" else name, store)
+    return triage(read_input(name), "<stdin>" if name == "-" else name, store, excerpts=excerpts)
 
 
 def _print(report: Report, *, as_json: bool, everything: bool, first: bool, with_base: bool) -> None:

@@ -21,10 +21,20 @@ def report_lines(report: Report, *, everything: bool, with_base: bool) -> Iterat
         yield ""
         yield from _failure(primary)
         yield ""
+        if primary.excerpt:
+            yield from _excerpt(primary)
+            yield ""
         yield from _knowledge(report, primary, everything=everything, with_base=with_base)
     for hint in report.hints:
         yield from wrap(visible(hint), indent="    ", first=f"{_INDENT}> ")
     yield from _others(report, everything=everything)
+
+
+def _excerpt(triaged: Triaged) -> Iterator[str]:
+    """The lines of the log, not wrapped but cut: they are there to be recognised."""
+    for number, text in triaged.excerpt:
+        line = cut(one_line(visible(text)), width() - 9)
+        yield paint(f"{number or '':>7}  {line}", "red" if number == triaged.failure.line else "")
 
 
 def _verdict(report: Report, primary: Triaged | None) -> str:

@@ -104,6 +104,18 @@ def _failures(judged: list[Judged], raw: list[str]) -> tuple[Failure, ...]:
             role=j.role,
             because=tuple(j.because),
             caused_by=place.get(id(j.caused_by)) if j.caused_by is not None else None,
+            spans=_spans(j.find),
         )
         for j in judged
     )
+
+
+def _spans(find: Find) -> tuple[tuple[int, int], ...]:
+    """The runs of lines that belong to `find`; none when it is one run from its first line to its last."""
+    runs: list[tuple[int, int]] = []
+    for number in sorted(find.lines):
+        if runs and runs[-1][1] == number - 1:
+            runs[-1] = (runs[-1][0], number)
+        else:
+            runs.append((number, number))
+    return tuple(runs) if runs != [(find.first, find.last)] else ()

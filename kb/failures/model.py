@@ -38,8 +38,9 @@ class Failure(NamedTuple):
     """One failure found in a log.
 
     Lines are 1-based raw lines of the input: `line` holds type and message, `first_line` to `last_line` is the whole
-    report. `text` is that raw line (control characters as in the input), `message` may span lines. `time` is seconds
-    since an unstated epoch, comparable within one log, or None. `reader` names the reader that found it.
+    report, of which `spans` are its own lines when others stand between. `text` is that raw line (control characters
+    as in the input), `message` may span lines. `time` is seconds since an unstated epoch, comparable within one log,
+    or None. `reader` names the reader that found it.
     """
 
     kind: str
@@ -60,3 +61,4 @@ class Failure(NamedTuple):
     role: Role = "root"
     because: tuple[str, ...] = ()
     caused_by: int | None = None
+    spans: tuple[tuple[int, int], ...] = ()

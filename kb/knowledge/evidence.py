@@ -9,6 +9,7 @@ from kb.failures.find import find_failures
 from kb.failures.model import Role
 from kb.knowledge.excerpt import excerpt
 from kb.knowledge.model import Occurrence
+from kb.signature.frames import own_names
 from kb.signature.sign import sign
 
 _ORDER: dict[Role, int] = {"root": 0, "wrapper": 1, "cascade": 2, "teardown": 3}
@@ -52,7 +53,7 @@ def read_evidence(
         if (signature.id, failure.role) in seen and not primary:
             continue
         seen.add((signature.id, failure.role))
-        shown, decisive = excerpt(lines, failure.first_line, failure.last_line, failure.line)
+        shown, decisive = excerpt(lines, failure, own_names(failure))
         place = first + failure.line - 1 if first else 0
         one = Occurrence(signature, failure, attempt, failure.role, False, shown, decisive, source, place)
         result.occurrences.append(one)

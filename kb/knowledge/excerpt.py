@@ -1,47 +1,28 @@
-"""Cutting the lines around a failure out of its evidence."""
+"""The excerpt that knowledge keeps of a failure's evidence: short evidence whole, of long evidence what matters."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
-#: An excerpt has at most this many lines; shorter evidence is kept whole.
+from kb.failures.excerpt import excerpt as cut_out
+from kb.failures.model import Failure
+
+#: Evidence of at most this many lines is kept whole; a longer one is cut to as many.
 MOST_LINES = 60
-_AROUND = 3
 _LONGEST_LINE = 4000
 
 
-def excerpt(lines: Sequence[str], first: int, last: int, decisive: int) -> tuple[str, int]:
-    """The lines around a failure, and the 0-based place of its decisive line among them.
+def excerpt(lines: Sequence[str], failure: Failure, own: Collection[str] = ()) -> tuple[str, int]:
+    """The lines around `failure`, and the 0-based place of its decisive line among them.
 
-    `first`, `last` and `decisive` are 1-based lines of the evidence. What is left out in the middle is replaced by
-    one line that says how much it was.
+    What is left out is replaced by one line that says how much it was; frames of the functions `own` stay.
     """
-    at = min(max(decisive - 1, 0), len(lines) - 1)
+    at = min(max(failure.line - 1, 0), len(lines) - 1)
     if len(lines) <= MOST_LINES:
         return "\n".join(map(_bounded, lines)), at
-    start = max(0, min(first - 1, at) - _AROUND)
-    end = min(len(lines), max(last, at + 1) + _AROUND)
-    kept = list(lines[start:end])
-    place = at - start
-    if len(kept) > MOST_LINES:
-        kept, place = _elide(kept, place)
-    return "\n".join(map(_bounded, kept)), place
-
-
-def _elide(lines: Sequence[str], place: int) -> tuple[list[str], int]:
-    """`lines` cut to `MOST_LINES`: the head, and a window that ends a little after the decisive line."""
-    head = MOST_LINES // 3
-    window = MOST_LINES - head - 2
-    end = min(len(lines), max(place + 1 + _AROUND, head + window))
-    start = max(head, end - window)
-    kept = list(lines[:head])
-    if start > head:
-        kept.append(f"[... {start - head} lines left out ...]")
-    moved = place if place < head else len(kept) + place - start
-    kept.extend(lines[start:end])
-    if end < len(lines):
-        kept.append(f"[... {len(lines) - end} lines left out ...]")
-    return kept, moved
+    shown = cut_out(lines, failure, own=own, most=MOST_LINES)
+    place = next((index for index, one in enumerate(shown) if one.number == at + 1), 0)
+    return "\n".join(one.text for one in shown), place
 
 
 def _bounded(line: str) -> str:

@@ -105,6 +105,7 @@ def _failure(row: dict[str, Any]) -> Failure:
         frames=lambda rows: tuple(Frame(**one) for one in rows),
         notes=tuple,
         links=lambda rows: tuple(Link(**one) for one in rows),
+        spans=lambda rows: tuple((first, last) for first, last in rows),
         because=tuple,
     )
 

@@ -38,3 +38,8 @@ def own_frames(failure: Failure) -> tuple[Frame, ...]:
         if f.function and files.search(f.file.replace("\\", "/")) is None and not functions.fullmatch(f.function)
     )
     return own or tuple(f for f in inner if f.function) or inner[:1]
+
+
+def own_names(failure: Failure, most: int = 4) -> tuple[str, ...]:
+    """The functions of the innermost own frames, as the log prints them."""
+    return tuple(dict.fromkeys(f.function for f in own_frames(failure) if f.function))[:most]

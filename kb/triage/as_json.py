@@ -43,6 +43,7 @@ def _failure(triaged: Triaged) -> dict[str, Any]:
             "pattern": signature.pattern,
         },
         "matches": [_match(one) for one in triaged.matches],
+        "excerpt": [{"line": one.number or None, "text": one.text} for one in triaged.excerpt],
     }
 
 

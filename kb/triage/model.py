@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import Literal, NamedTuple
 
+from kb.failures.excerpt import Shown
 from kb.failures.model import Failure
 from kb.signature.model import Signature
 
@@ -52,11 +53,12 @@ class Match(NamedTuple):
 
 
 class Triaged(NamedTuple):
-    """A failure with its signature and what is known of it."""
+    """A failure with its signature, what is known of it, and, when asked for, the lines that a person needs to see."""
 
     failure: Failure
     signature: Signature
     matches: tuple[Match, ...]
+    excerpt: tuple[Shown, ...] = ()
 
 
 class Report(NamedTuple):

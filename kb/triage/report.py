@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from kb.failures.excerpt import excerpt
 from kb.failures.find import find_failures
 from kb.failures.lines import clean, decode, raw_lines
 from kb.failures.model import Failure, Role
 from kb.index.store import Store
 from kb.knowledge.applies import components, versions_in
+from kb.signature.frames import own_names
 from kb.signature.model import Signature
 from kb.signature.sign import sign
 from kb.triage.matching import matches
@@ -20,8 +22,11 @@ _HEAD = 2000
 _LOOKED_UP = 200
 
 
-def triage(data: bytes, source: str, store: Store | None) -> Report:
-    """The report on the log `data`, named `source`; without a store every failure is new. Never raises for a log."""
+def triage(data: bytes, source: str, store: Store | None, *, excerpts: bool = False) -> Report:
+    """The report on the log `data`, named `source`; without a store every failure is new. Never raises for a log.
+
+    With `excerpts`, each failure comes with its lines (of a log with very many failures, the first ones).
+    """
     found = find_failures(data)
     if not found.failures:
         return Report(source, found.lines, "no-failure", None, (), found.hints)
@@ -31,7 +36,9 @@ def triage(data: bytes, source: str, store: Store | None) -> Report:
         failures, primary = _learned(store, failures, signatures, primary)
     lines = raw_lines(decode(data))
     matched = _matched(store, failures, signatures, lines, primary) if store else [()] * len(failures)
-    triaged = tuple(map(Triaged, failures, signatures, matched))
+    shown = [excerpt(lines, one, own=own_names(one)) for one in failures[:_LOOKED_UP]] if excerpts else []
+    shown += [()] * (len(failures) - len(shown))
+    triaged = tuple(map(Triaged, failures, signatures, matched, shown))
     verdict = _verdict(triaged, primary, symptom_only=found.symptom_only)
     hints = found.hints
     if store is not None and verdict == "new" and primary is not None and not matched[primary]:

@@ -50,6 +50,7 @@ def _failure() -> dict[str, Any]:
     line = {"type": "integer", "minimum": 0}
     optional = {"type": ["string", "null"]}
     frame = _object("A call site.", {"file": _TEXT, "line": _said("0 when not printed.", line), "function": _TEXT})
+    shown = _object("A line of the log.", {"line": {"type": ["integer", "null"], "minimum": 1}, "text": _TEXT})
     signature = _object(
         "The class of equal failures that it belongs to.",
         {
@@ -85,6 +86,10 @@ def _failure() -> dict[str, Any]:
             "matches": _said(
                 "The known signatures that it is, the surest first; when it is none, those that it resembles.",
                 {"type": "array", "items": {"$ref": "#/$defs/match"}},
+            ),
+            "excerpt": _said(
+                "The lines that a person needs to see; a line without a number says how many were left out.",
+                {"type": "array", "items": shown},
             ),
         },
     )

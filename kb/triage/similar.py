@@ -34,6 +34,11 @@ def common_words() -> frozenset[str]:
 
 def similar(store: Store, failure: Failure, signature: Signature) -> list[tuple[Card, float, str]]:
     """The cards that resemble the failure, with score (0 to 1) and the reason in words, best first."""
+    return [one for one in ranked(store, failure, signature) if one[1] >= THRESHOLD][:_SHOWN]
+
+
+def ranked(store: Store, failure: Failure, signature: Signature) -> list[tuple[Card, float, str]]:
+    """Like `similar`, for all cards that were compared, however little they resemble the failure."""
     functions = tuple(frame.function for frame in failure.frames)
     mine = similar_words(signature.type, signature.template, functions)
     telling = [word for word in mine if word not in common_words()] or list(mine)
@@ -44,10 +49,9 @@ def similar(store: Store, failure: Failure, signature: Signature) -> list[tuple[
     scored = []
     for card in found:
         score, shared = _score(mine, signature, card, weights)
-        if score >= THRESHOLD:
-            scored.append((card, round(score, 3), f"shares {', '.join(shared[:6])}"))
+        scored.append((card, round(score, 3), f"shares {', '.join(shared[:6])}"))
     scored.sort(key=lambda one: (-one[1], one[0].id))
-    return scored[:_SHOWN]
+    return scored
 
 
 def _weights(store: Store, words: set[str]) -> dict[str, float]:

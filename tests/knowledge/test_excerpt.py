@@ -5,24 +5,29 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from kb.failures.model import Failure
 from kb.knowledge.excerpt import MOST_LINES, excerpt
 from kb.knowledge.stated import runs_needed, stated_runs, stated_share
 
 
+def failure(first: int, last: int, line: int) -> Failure:
+    return Failure("exception", "E", "m", line, first, last, f"line {line}")
+
+
 def test_short_evidence_is_kept_whole() -> None:
-    assert excerpt(["a", "b", "c"], 2, 2, 2) == ("a\nb\nc", 1)
+    assert excerpt(["a", "b", "c"], failure(2, 2, 2)) == ("a\nb\nc", 1)
 
 
-def test_of_long_evidence_the_report_and_three_lines_around_it_are_kept() -> None:
+def test_of_long_evidence_the_report_and_three_lines_before_it_are_kept() -> None:
     lines = [f"line {number}" for number in range(1, 201)]
-    shown, decisive = excerpt(lines, 100, 110, 110)
-    assert shown.split("\n") == lines[96:113]
+    shown, decisive = excerpt(lines, failure(100, 110, 110))
+    assert shown.split("\n") == lines[96:110]
     assert shown.split("\n")[decisive] == "line 110"
 
 
 def test_a_long_report_is_cut_in_its_middle_and_says_so() -> None:
     lines = [f"line {number}" for number in range(1, 501)]
-    shown, decisive = excerpt(lines, 10, 480, 480)
+    shown, decisive = excerpt(lines, failure(10, 480, 480))
     rows = shown.split("\n")
     assert rows[0] == "line 7"
     assert rows[decisive] == "line 480"
@@ -36,7 +41,7 @@ def test_the_decisive_line_is_always_there(count: int, data: st.DataObject) -> N
     first = data.draw(st.integers(1, count))
     last = data.draw(st.integers(first, count))
     decisive = data.draw(st.integers(first, last))
-    shown, place = excerpt(lines, first, last, decisive)
+    shown, place = excerpt(lines, failure(first, last, decisive))
     rows = shown.split("\n")
     assert rows[place] == f"line {decisive}"
     assert len(rows) <= MOST_LINES

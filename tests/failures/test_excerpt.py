@@ -1,0 +1,57 @@
+"""The excerpt of a failure: its own lines, the own frames of a long stack, a little before it, and no noise."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from kb.failures.excerpt import MOST_LINES, excerpt
+from kb.failures.find import find_failures
+from kb.failures.lines import decode, raw_lines
+from kb.signature.frames import own_names
+
+GOLDEN = Path(__file__).parent / "golden"
+
+
+@pytest.mark.parametrize("case", sorted(p.parent.name for p in GOLDEN.glob("*/input.log")))
+def test_an_excerpt_holds_the_decisive_line_and_raw_numbers(case: str) -> None:
+    data = (GOLDEN / case / "input.log").read_bytes()
+    lines = raw_lines(decode(data))
+    for failure in find_failures(data).failures:
+        shown = excerpt(lines, failure, own=own_names(failure))
+        assert len(shown) <= MOST_LINES + MOST_LINES  # lines, and between them words on what was left out
+        assert failure.line in {number for number, _ in shown}
+        assert all(lines[number - 1].startswith(text[:100]) for number, text in shown if number)
+        numbers = [number for number, _ in shown if number]
+        assert numbers == sorted(set(numbers))
+
+
+def test_the_lines_of_other_processes_are_left_out() -> None:
+    data = (GOLDEN / "vllm-eagle-prefix-collisions" / "input.log").read_bytes()
+    found = find_failures(data)
+    assert found.primary is not None
+    failure = found.failures[found.primary]
+    shown = excerpt(raw_lines(decode(data)), failure, own=own_names(failure))
+    assert failure.spans
+    assert any("others" in text for number, text in shown if not number)
+
+
+def test_of_a_long_stack_the_own_frames_stay() -> None:
+    frames = [f'  File "/usr/lib/python3.12/json/part{n}.py", line {n}, in plumbing_{n}\n    pass\n' for n in range(60)]
+    own = '  File "/srv/app.py", line 9, in load_weights\n    raise it\n'
+    stack = "".join([*frames[:30], own, *frames[30:]])
+    text = f"starting\nTraceback (most recent call last):\n{stack}ValueError: broken header\n"
+    (failure,) = find_failures(text).failures
+    shown = [line for _, line in excerpt(raw_lines(text), failure, own=("load_weights",))]
+    assert '  File "/srv/app.py", line 9, in load_weights' in shown
+    assert shown[0] == "starting"
+    assert shown[-1] == "ValueError: broken header"
+    assert len(shown) <= MOST_LINES
+    assert any(line.endswith("lines left out ...]") for line in shown)
+
+
+def test_noise_before_a_failure_is_left_out() -> None:
+    text = "loading model\n0 errors, 0 warnings\n\nValueError: broken header\n"
+    (failure,) = find_failures(text).failures
+    assert [line for _, line in excerpt(raw_lines(text), failure)] == ["loading model", "ValueError: broken header"]
