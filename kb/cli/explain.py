@@ -32,10 +32,10 @@ def command(ctx: click.Context, log: str, as_json: bool) -> None:
 
     Exit status: 0 there are failures; 2 there are none; 66 the log cannot be read.
     """
-    from kb.failures.find import find_failures
+    from kb.failures.large import LARGE, find_in
     from kb.signature.sign import sign
 
-    found = find_failures(read_input(log))
+    found = find_in(read_input(log, LARGE)).found
     signed = [(failure, sign(failure)) for failure in found.failures]
     if as_json:
         from kb.cli.output import print_json

@@ -63,9 +63,13 @@ def command(ctx: click.Context, files: tuple[str, ...], as_json: bool, everythin
 
 
 def _report(name: str, store: Store | None, *, excerpts: bool) -> Report:
+    from kb.failures.large import LARGE
     from kb.triage.report import triage
 
-    return triage(read_input(name), "<stdin>" if name == "-" else name, store, excerpts=excerpts)
+    data = read_input(name, LARGE)
+    if not isinstance(data, bytes):
+        note("a large log: reading only the neighbourhoods of words that mark failures")
+    return triage(data, "<stdin>" if name == "-" else name, store, excerpts=excerpts)
 
 
 def _print(report: Report, *, as_json: bool, everything: bool, first: bool, with_base: bool) -> None:

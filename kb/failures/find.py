@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from kb.failures.clock import seconds
@@ -33,6 +34,11 @@ class Found(NamedTuple):
 def find_failures(data: bytes | str) -> Found:
     """All failures in a log, each with its role and the reasons for it. Linear in the size of `data`; never raises."""
     raw = raw_lines(decode(data))
+    return conclude(read_lines(raw), lambda number: raw[number - 1], len(raw))
+
+
+def read_lines(raw: Sequence[str]) -> list[Find]:
+    """What all readers find in these lines, numbered from 1, in the order of the lines."""
     seen = [clean(line) for line in raw]
     streams = split_streams(seen)
     readers = called(_loud(streams, seen))
@@ -42,23 +48,27 @@ def find_failures(data: bytes | str) -> Found:
         mine.extend(general.read(stream, frozenset().union(*(find.lines for find in mine))))
         finds.extend(find for find in mine if not find.harmless)
     finds.sort(key=lambda f: (f.at.number, f.first))
+    return finds
+
+
+def conclude(finds: list[Find], line: Callable[[int], str], total: int) -> Found:
+    """The answer that `finds` make: roles, the primary, and what else to say; `line` gives a raw line by its number."""
     judged, primary = judge(finds)
-    failures = _failures(judged, raw)
+    failures = _failures(judged, line)
     if primary is not None:
-        return Found(failures, judged.index(primary), len(raw))
+        return Found(failures, judged.index(primary), total)
     if not judged:
-        return Found((), None, len(raw))
-    return Found(failures, _first_symptom(judged), len(raw), True, hints(judged))
+        return Found((), None, total)
+    return Found(failures, _first_symptom(judged), total, True, hints(judged, line))
 
 
 def _loud(streams: list[Stream], seen: list[str]) -> str:
     """The lines that may hold a failure: all but those whose own level says that all is well."""
-    loud: list[str] = []
+    loud: dict[str, None] = {}  # each text once: logs repeat themselves, and searching them is what costs
     for stream in streams:
         for line in stream:
             if line.level not in _QUIET:
-                whole = seen[line.number - 1]
-                loud.append(line.text if whole.startswith("{") else whole)
+                loud[line.text if line.unfolded else seen[line.number - 1]] = None
     return "\n".join(loud)
 
 
@@ -66,7 +76,7 @@ def _read(stream: Stream, readers: tuple[Reader, ...]) -> list[Find]:
     """What the readers find in one stream; of two that claim a line, the whole report, then the earlier reader."""
     finds = [find for reader in readers for find in reader.read(stream)]
     owner: dict[int, str] = {}
-    for weight in (0, 1, 2):
+    for weight in (-1, 0, 1, 2):
         for find in finds:
             if find.weight == weight:
                 for number in find.lines:
@@ -82,7 +92,7 @@ def _first_symptom(judged: list[Judged]) -> int:
     )
 
 
-def _failures(judged: list[Judged], raw: list[str]) -> tuple[Failure, ...]:
+def _failures(judged: list[Judged], line: Callable[[int], str]) -> tuple[Failure, ...]:
     place = {id(j.find): i for i, j in enumerate(judged)}
     return tuple(
         Failure(
@@ -92,7 +102,7 @@ def _failures(judged: list[Judged], raw: list[str]) -> tuple[Failure, ...]:
             line=j.find.at.number,
             first_line=j.find.first,
             last_line=j.find.last,
-            text=raw[j.find.at.number - 1],
+            text=line(j.find.at.number),
             language=j.find.language,
             process=j.find.process or None,
             frames=j.find.frames,

@@ -36,6 +36,11 @@ class Entry(NamedTuple):
 #: In the order of trial: where two readers claim a line, the whole report wins, then the earlier reader.
 # fmt: off
 READERS: tuple[Entry, ...] = (
+    Entry("passed", (
+        "test result: ok", "--- PASS: ", "\nPASS ", " PASSES =", " live log ", "[       OK ]", "\nOK", "  passed", " passed, ",
+        "fail 0", "All tests successful", " 0 failures", "% tests passed", "BUILD SUCCESS", "Tests run: ",
+    )),
+    Entry("patches", ("\n@@ -",)),
     Entry("python", (
         "Traceback", 'File "', "Error: ", "Exception", "Interrupt", "Timeout", "Expired", "Failed: ", "Exit: ",
     )),
@@ -135,19 +140,22 @@ READERS: tuple[Entry, ...] = (
     Entry("make", ("make: ", "make[", "ninja: ", "*** missing", ": *** ", "make.exe")),
     Entry("cmake", ("CMake ", "-- Configuring incomplete", "meson.build:", "configure: error")),
     Entry("sanitizers", (
-        "Sanitizer: ", "runtime error: ", "== Memcheck", "== Invalid ", "== Conditional jump", "are definitely lost",
+        "Sanitizer: ", "libFuzzer: ", "runtime error: ", "== Memcheck", "== Invalid ", "== Conditional jump",
+        "are definitely lost",
     )),
     Entry("gdb", (" signal SIG", "terminated with signal", "dumped core")),
     Entry("aborts", (
         "terminate called", "uncaught exception", "uncaught foreign exception", "ssertion `", "ssertion '",
         "ssertion ‘", "Assertion failed: ", "assertion failed", " detected ***", "free(): ", "alloc(): ",
         "malloc_consolidate(): ", "munmap_chunk(): ", "double free or corruption", "corrupted ", "Check failed: ",
-        "Fatal glibc", "pure virtual", "LLVM ERROR", "fatal runtime error", "ASSERT",
+        " error in ", "Fatal glibc", "pure virtual", "LLVM ERROR", "fatal runtime error", "ASSERT",
     )),
     Entry("shell", (
         "not found", ": line ", "ermission denied", "No such file or directory", "unbound variable",
         "parameter not set", "yntax error", ": cannot ", "Killed", "Segmentation fault", "Aborted", "Bus error",
-        "Illegal instruction", "Floating point exception",
+        "Illegal instruction", "Floating point exception", "s a directory", "ot a directory", "nknown command",
+        "nknown operation", "nknown option", "nrecognized command", "o such command", "nvalid option", " is not a",
+        " is not in ", "can't cd to ", "must be ", " is ambiguous",
     )),
     Entry("pip", (
         "ERROR: ", "did not run successfully", "version solving failed", "No solution found", "Failed to build `",
@@ -162,6 +170,7 @@ READERS: tuple[Entry, ...] = (
     Entry("junit", ("<testcase",)),
     Entry("linters", ("  error  ", "  ✖  ")),
     Entry("jvm_builds", ("[ERROR] ", "* What went wrong:", "e: file://", "e: /")),
+    Entry("jvm_tests", (" FAILED\n", "\tFAILED", "Caused an ERROR", "JUnit Jupiter:", "JUnit Vintage:")),
     Entry("bazel", ("BUILD:", "bazel", "ERROR: Analysis of target", " FAILED in ", " NO STATUS")),
     Entry("apt", (
         "\nE: ", " E: ", "E: Unable", "E: Could", "E: Package", "E: Failed", "dpkg: ", "dpkg-deb: ",
@@ -197,3 +206,8 @@ def called(text: str) -> tuple[Reader, ...]:
     """The readers that `text` (clean lines) calls, in the order of trial."""
     data = f"\n{text}".encode("utf-8", "surrogatepass")  # bytes are searched several times faster than wide strings
     return tuple(load(entry) for entry in READERS if any(word.encode() in data for word in entry.triggers))
+
+
+def catalogue() -> tuple[Reader, ...]:
+    """All readers by name, for people."""
+    return tuple(sorted((load(entry) for entry in READERS), key=lambda reader: reader.NAME))

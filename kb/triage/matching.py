@@ -10,12 +10,10 @@ from kb.failures.model import Failure
 from kb.index.card import Card
 from kb.index.store import LONGEST_LINE, Store
 from kb.signature.model import Signature
+from kb.signature.rule import frames_follow, near
 from kb.triage.fixes import known_fixes
 from kb.triage.model import Level, Match, Next
 from kb.triage.similar import similar
-
-#: A signature's context must match within so many lines before the failure's own line.
-_CONTEXT_LINES = 60
 
 
 def matches(
@@ -71,9 +69,8 @@ def _by_pattern(store: Store, failure: Failure, lines: Sequence[str]) -> list[Ca
 def _context_holds(card: Card, failure: Failure, lines: Sequence[str]) -> bool:
     if not card.context:
         return True
-    start = max(0, min(failure.first_line - 1, failure.line - 1), failure.line - 1 - _CONTEXT_LINES)
-    before = lines[start : max(failure.line - 1, 0)]
-    return any(re.search(card.context, clean(line)[:LONGEST_LINE]) for line in before)
+    around = near(lines, failure.line - 1, below=frames_follow(failure.kind, failure.language))
+    return any(re.search(card.context, clean(line)[:LONGEST_LINE]) for line in around)
 
 
 def _match(card: Card, level: Level, score: float, why: list[str], versions: dict[str, str]) -> Match:

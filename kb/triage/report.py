@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import BinaryIO
 
 from kb.failures.excerpt import excerpt
-from kb.failures.find import find_failures
-from kb.failures.lines import clean, decode, raw_lines
+from kb.failures.large import find_in
+from kb.failures.lines import clean
 from kb.failures.model import Failure, Role
 from kb.index.store import Store
 from kb.knowledge.applies import components, versions_in
@@ -22,19 +23,19 @@ _HEAD = 2000
 _LOOKED_UP = 200
 
 
-def triage(data: bytes, source: str, store: Store | None, *, excerpts: bool = False) -> Report:
+def triage(data: bytes | BinaryIO, source: str, store: Store | None, *, excerpts: bool = False) -> Report:
     """The report on the log `data`, named `source`; without a store every failure is new. Never raises for a log.
 
-    With `excerpts`, each failure comes with its lines (of a log with very many failures, the first ones).
+    A log given as a stream is read by the neighbourhoods of marker words, in bounded memory. With `excerpts`, each
+    failure comes with its lines (of a log with very many failures, the first ones).
     """
-    found = find_failures(data)
+    found, lines = find_in(data)
     if not found.failures:
         return Report(source, found.lines, "no-failure", None, (), found.hints)
     signatures = [sign(failure) for failure in found.failures]
     failures, primary = list(found.failures), found.primary
     if store is not None and primary is not None and not found.symptom_only:
         failures, primary = _learned(store, failures, signatures, primary)
-    lines = raw_lines(decode(data))
     matched = _matched(store, failures, signatures, lines, primary) if store else [()] * len(failures)
     shown = [excerpt(lines, one, own=own_names(one)) for one in failures[:_LOOKED_UP]] if excerpts else []
     shown += [()] * (len(failures) - len(shown))

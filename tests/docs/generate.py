@@ -17,6 +17,7 @@ RECORD_PAGE = CHECKOUT / "site" / "docs" / "guide" / "record-format.md"
 #: What follows it on the page of the record format is generated.
 CODES_MARK = "<!-- generated: codes -->"
 COMMANDS_PAGE = CHECKOUT / "site" / "docs" / "guide" / "commands.md"
+READERS_PAGE = CHECKOUT / "site" / "docs" / "guide" / "readers.md"
 
 _INTRODUCTION = """\
 # Commands
@@ -64,6 +65,26 @@ def _section(name: str, command: click.Command, level: int) -> str:
     )
     text = "\n".join(line.rstrip() for line in command.get_help(context).splitlines())
     return f"{'#' * level} {name}\n\n```text\n{text}\n```\n"
+
+
+_READERS = """\
+# What kb can read
+
+The readers of kb, each with a log that it reads: languages, build and test tools, machines, platforms, servers and
+machine learning systems. What none of them knows, a general reader takes by its error words. This page is generated;
+`kb readers` prints the same.
+"""
+
+
+def readers_page() -> str:
+    """The page of all readers, from what the readers say of themselves."""
+    from kb.failures.registry import catalogue
+
+    parts = [_READERS]
+    for reader in catalogue():
+        fence = "````" if "```" in reader.EXAMPLE else "```"
+        parts.append(f"## {reader.NAME}\n\n{reader.ABOUT}.\n\n{fence}text\n{reader.EXAMPLE.rstrip()}\n{fence}\n")
+    return "\n".join(parts)
 
 
 def problem_codes() -> str:
@@ -119,8 +140,8 @@ def generate() -> None:
     """Write every page that is not as it should be, and name it."""
     from tests.docs.blocks import PAGES
 
-    texts = {COMMANDS_PAGE: command_reference()}
-    texts |= {page: refreshed(page) for page in PAGES if page.exists() and page != COMMANDS_PAGE}
+    texts = {COMMANDS_PAGE: command_reference(), READERS_PAGE: readers_page()}
+    texts |= {page: refreshed(page) for page in PAGES if page.exists() and page not in texts}
     texts[RECORD_PAGE] = with_problem_codes(texts[RECORD_PAGE])
     for page, text in texts.items():
         if not page.exists() or page.read_text("utf-8") != text:

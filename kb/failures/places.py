@@ -1,0 +1,152 @@
+"""The places in a large log where failures may stand, found without reading the rest as text.
+
+Hyperscan's literal mode looks for all marker words (`markers.txt`) in one pass over the bytes; only the lines around
+them are decoded. Memory is bounded: the log is read in blocks, and neighbourhoods are handed over in batches.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, BinaryIO, NamedTuple
+
+from kb.failures.tables import rows
+
+if TYPE_CHECKING:
+    import hyperscan
+
+MARKERS = Path(__file__).with_name("markers.txt")
+
+_BLOCK = 4 << 20
+#: Lines kept before and after a line with a marker: a report's introduction, and the rest of a message.
+_BEFORE = 8
+_AFTER = 20
+#: A batch is handed over when it has so many lines.
+_BATCH = 50_000
+#: Of a neighbourhood that does not end, so many bytes are held at most; then it is cut at a line.
+_MOST_KEPT = 3 * _BLOCK
+#: A line longer than this is cut: no report needs more of it.
+_LONGEST_LINE = 1 << 16
+
+
+class Batch(NamedTuple):
+    """Some neighbourhoods: raw line numbers with their lines, a blank line of number 0 between neighbourhoods.
+
+    `total` is the number of lines read so far, in the last batch that of the whole log.
+    """
+
+    numbers: list[int]
+    lines: list[str]
+    total: int
+
+
+def neighbourhoods(stream: BinaryIO) -> Iterator[Batch]:
+    """The neighbourhoods of all markers in `stream`, in batches; at least one batch, perhaps an empty one."""
+    database = _database()
+    batch = Batch([], [], 0)
+    rest, first = b"", 1
+    while True:
+        read = stream.read(_BLOCK)
+        data = rest + read
+        windows = _windows(data, _hits(database, data))
+        keep = _keep_from(data, windows) if read else len(data)
+        at, number = 0, first
+        for start, end in windows:
+            if start >= keep:
+                break
+            number += data.count(b"\n", at, start)
+            at = start
+            number = _take(batch, data[start : min(end, keep)], number)
+            at = min(end, keep)
+            if len(batch.lines) >= _BATCH:
+                yield batch._replace(total=number - 1)
+                batch = Batch([], [], 0)
+        first = number + data.count(b"\n", at, keep)
+        rest = data[keep:]
+        if not read:
+            ends = 1 if at < len(data) and not data.endswith(b"\n") else 0
+            yield batch._replace(total=first - 1 + ends)
+            return
+
+
+def _windows(data: bytes, hits: list[int]) -> list[tuple[int, int]]:
+    """The byte spans of the neighbourhoods of `hits` (ascending), whole lines, merged where they meet."""
+    windows: list[tuple[int, int]] = []
+    start = end = last = -1
+    for hit in hits:
+        if start >= 0 and hit >= end:
+            end = _forward(data, last, _AFTER)
+        if start >= 0 and hit < end:
+            last = hit
+            continue
+        if start >= 0:
+            windows.append((start, end))
+        start, end, last = _back(data, hit, max(end, 0), _BEFORE), hit + 1, hit
+    if start >= 0:
+        windows.append((start, _forward(data, last, _AFTER)))
+    return windows
+
+
+def _forward(data: bytes, at: int, lines: int) -> int:
+    """Where the `lines`-th line after the one that holds `at` ends."""
+    for _ in range(lines + 1):
+        at = data.find(b"\n", at) + 1
+        if not at:
+            return len(data)
+    return at
+
+
+def _back(data: bytes, at: int, floor: int, lines: int) -> int:
+    """Where the `lines`-th line before the one that holds `at` begins, not before `floor`."""
+    for _ in range(lines + 1):
+        at = data.rfind(b"\n", floor, at)
+        if at < 0:
+            return floor
+    return at + 1
+
+
+def _keep_from(data: bytes, windows: list[tuple[int, int]]) -> int:
+    """From where `data` must be looked at again with what follows: an open neighbourhood at its end, else its end."""
+    if len(data) > _MOST_KEPT:
+        return data.rfind(b"\n") + 1 or len(data)
+    if windows and windows[-1][1] >= len(data):
+        return windows[-1][0]
+    return _back(data, len(data), windows[-1][1] if windows else 0, _BEFORE)
+
+
+def _take(batch: Batch, text: bytes, number: int) -> int:
+    """Put a neighbourhood into `batch`; returns the number of the line after it."""
+    if batch.lines:
+        batch.numbers.append(0)
+        batch.lines.append("")
+    lines = text.split(b"\n")
+    if not lines[-1]:
+        lines.pop()
+    batch.numbers.extend(range(number, number + len(lines)))
+    batch.lines.extend(line[:_LONGEST_LINE].decode("utf-8", "replace") for line in lines)
+    return number + len(lines)
+
+
+@cache
+def _database() -> hyperscan.Database:
+    import hyperscan  # only large logs need it
+
+    words = [cells[0].encode() for _, cells in rows(MARKERS, 1)]
+    database = hyperscan.Database(mode=hyperscan.HS_MODE_BLOCK)
+    database.compile(
+        expressions=words, ids=list(range(len(words))), elements=len(words), flags=[0] * len(words), literal=True
+    )
+    return database
+
+
+def _hits(database: hyperscan.Database, block: bytes) -> list[int]:
+    """The end offsets of the markers in `block`, ascending."""
+    ends: list[int] = []
+    add = ends.append
+
+    def matched(_id: int, _start: int, end: int, _flags: int, _context: object) -> None:
+        add(end - 1)
+
+    database.scan(block, match_event_handler=matched)
+    return ends
