@@ -45,7 +45,7 @@ READERS: tuple[Entry, ...] = (
         "Traceback", 'File "', "Error: ", "Exception", "Interrupt", "Timeout", "Expired", "Failed: ", "Exit: ",
     )),
     Entry("rich_box", ("╭─",)),
-    Entry("faulthandler", ("Fatal Python error",)),
+    Entry("faulthandler", ("Fatal Python error", "Timeout (")),
     Entry("elastic", ("Root Cause (first observed failure)", "Failures:")),
     Entry("pytest_report", ("E   ", "short test summary info")),
     Entry("cuda", (

@@ -43,6 +43,7 @@ ROOTS = [
     ("child_process", "MemoryError", "cache of 3 GiB does not fit"),
     ("segfault", "Fatal Python error", "Segmentation fault"),
     ("subprocess_failed", "ModuleNotFoundError", "No module named 'no_such_backend'"),
+    ("stuck", "Timeout", "no progress; faulthandler dumped the stacks"),
     ("logged", "AttributeError", "'NoneType' object has no attribute 'split'"),
 ]
 

@@ -19,22 +19,25 @@ Current thread 0x00007f5a08572140 (most recent call first):
   File "attention.py", line 3 in <module>
 """
 
-_FATAL = re.compile(r"Fatal Python error: (?P<message>.+)$")
+_FATAL = re.compile(
+    r"(?P<type>Fatal Python error): (?P<message>.+)$|(?P<timeout>Timeout) \(\d+:\d\d:\d\d(?:\.\d+)?\)!$"
+)
 _FRAME = re.compile(r'\s*File "(?P<file>[^"]{1,4096})", line (?P<line>\d{1,9}|\?\?\?)(?: in (?P<function>.*))?$')
 _THREAD = re.compile(r"(?:Current thread|Thread) 0x[0-9a-f]+")
 
 
 def read(lines: Stream) -> Iterator[Find]:
-    """Every fatal error; its frames are the crashing thread's, turned to run outermost first."""
+    """Every fatal error and every dump after a timeout; its frames are the crashing thread's, turned to run outermost first."""
     for index, line in enumerate(lines):
-        match = _FATAL.search(line.text) if "Fatal Python error" in line.text else None
+        match = _FATAL.search(line.text) if "Fatal Python error" in line.text or "Timeout (" in line.text else None
         if match is None:
             continue
         end, frames = _stack(lines, index + 1)
         yield Find(
             kind="crash",
-            type="Fatal Python error",
-            message=match["message"].strip(),
+            type=match["type"] or match["timeout"],
+            # How long it waited is a setting, not a part of the failure.
+            message=match["message"].strip() if match["type"] else "no progress; faulthandler dumped the stacks",
             at=line,
             first=line.number,
             last=lines[end - 1].number,

@@ -35,11 +35,12 @@ _ALONE = re.compile(
     r"(?P<type>(?:[A-Za-z_]\w*\.){0,8}[A-Z]\w{0,80}(?:Error|Exception|Interrupt|Timeout|Expired|Failed|NotFound|Exit)"
     r"(?:\([A-Za-z_][\w.]*\))?): (?P<message>\S.*)$"
 )
-_IGNORED = ("Exception ignored in", "Exception ignored on")
+_IGNORED = ("Exception ignored in", "Exception ignored on", "Exception ignored while")
 _THREAD = re.compile(r"Exception in thread (?P<name>[^:\n]{1,200})")
 _NEVER = "exception was never retrieved"
 _MESSAGE_LINES = 60
 _NOTES = 8
+_BETWEEN = 12
 
 
 def read(lines: Stream) -> Iterator[Find]:
@@ -49,7 +50,7 @@ def read(lines: Stream) -> Iterator[Find]:
     last: tuple[int, Find] | None = None
     groups: list[tuple[int, Find]] = []
     while index < len(lines):
-        text = lines[index].text
+        text, start = lines[index].text, index
         find: Find | None = None
         if HEADER in text:
             find, index = _traceback(lines, index)
@@ -65,7 +66,7 @@ def read(lines: Stream) -> Iterator[Find]:
             index += 1
         if find is None:
             continue
-        _link(lines, find, last, groups)
+        _link(_between(lines, last[0] if last else start, start, find), find, last, groups)
         finds.append(find)
         inner = _inner_exception(lines, find, index)
         if inner is not None:
@@ -96,7 +97,9 @@ def _title(lines: Stream, start: int) -> tuple[int, tuple[str, ...], str]:
     before = lines[start - 1]
     text = before.text.strip()
     if text.startswith(_IGNORED):
-        return start - 1, (text,), "Python ignored this exception: it was raised while an object was being destroyed"
+        return start - 1, (text,), "Python ignored this exception: nothing was left that could have handled it"
+    if text.startswith(("future: <", "task: <")) and start > 1 and _NEVER in lines[start - 2].text:
+        return start - 2, (lines[start - 2].text.strip(), text), ""
     if _THREAD.match(text) or _NEVER in text or text.startswith(("future: <", "task: <")):
         return start - 1, (text,), ""
     if before.level in ("error", "fatal") and before.record and text and before.process == lines[start].process:
@@ -213,8 +216,8 @@ def _alone(lines: Stream, index: int) -> Find | None:
         return None
     text = line.text.strip().removeprefix("╰─> ")
     match = _ALONE.match(text)
-    if match is None:
-        return None
+    if match is None or (text.endswith((",", "{", ";")) and line.text.startswith((" ", "\t"))):
+        return None  # an indented line of code or of data: `ConnectTimeout: 30 * time.Second,`
     end = index + 1
     while end < len(lines) and end - index <= _NOTES and _continues(lines[end], line):
         end += 1
@@ -269,14 +272,22 @@ def _inner_exception(lines: Stream, find: Find, index: int) -> Find | None:
     return inner
 
 
-def _link(lines: Stream, find: Find, last: tuple[int, Find] | None, groups: list[tuple[int, Find]]) -> None:
+def _between(lines: Stream, after: int, start: int, find: Find) -> Stream:
+    """The lines from `after` to the report whose head is at `start`, but for one that introduces it.
+
+    More lines than a link may span are as good as many: the rest of a long stream is not looked at.
+    """
+    title = find.first < lines[start].number
+    return lines[after : min(start - title, after + _BETWEEN + 1)]
+
+
+def _link(between: Stream, find: Find, last: tuple[int, Find] | None, groups: list[tuple[int, Find]]) -> None:
     """Tie `find` to what stands before it: chain separators, quoted tracebacks, groups."""
     if last is not None:
-        after, before = last
-        between = [ln for ln in lines[after:] if ln.number < find.first]
-        texts = [ln.text.strip(" |") for ln in between[:12]]
+        before = last[1]
+        texts = [ln.text.strip(" |") for ln in between]
         relation = next((_SEPARATORS[t] for t in texts if t in _SEPARATORS), None)
-        if relation is not None and len(between) <= 12:
+        if relation is not None and len(between) <= _BETWEEN:
             find.inner.append((relation, before))
         elif len(between) <= 4 and _quotes(texts, find):
             before.inner.append(("quotes", find))
