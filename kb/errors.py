@@ -38,7 +38,8 @@ class KbError(Exception):
     """The base of all errors that kb raises on purpose.
 
     `exit_code` is what the command line exits with: 64 for wrong usage, 65 for wrong input data, 66 for input that
-    cannot be read, 70 for a fault in kb, 74 for a failed write (the sysexits numbers).
+    cannot be read, 70 for a fault in kb, 74 for an index or an output that cannot be opened or written (the
+    numbers of sysexits).
     """
 
     exit_code = 70
@@ -67,7 +68,7 @@ class InputError(KbError):
 
 
 class RecordError(KbError):
-    """A session record is not what design says; carries every problem of the file at once."""
+    """A session record is not well-formed; carries every problem of the file at once."""
 
     exit_code = 65
 
@@ -86,6 +87,12 @@ class TableError(KbError):
 
 class StoreError(KbError):
     """The index cannot be built, opened or written."""
+
+    exit_code = 74
+
+
+class WriteError(KbError):
+    """What was asked for cannot be written where it should go."""
 
     exit_code = 74
 

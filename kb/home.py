@@ -39,10 +39,15 @@ class Home:
 def find_home(start: Path | None = None, *, settings: bool = True) -> Home | None:
     """The knowledge base that `start` (default: `$KB_HOME`, else the working directory) lies in, or None.
 
+    Raises UsageError when there is no such folder.
+
     Without `settings`, `kb.toml` is found but not read: commands that only look things up start faster.
     """
+    named_by = ""
     if start is None:
-        start = Path(os.environ.get("KB_HOME") or ".")
+        start, named_by = Path(os.environ.get("KB_HOME") or "."), " that KB_HOME names"
+    if not start.is_dir():
+        raise UsageError(f"the folder {start}{named_by} does not exist", hint="name one that holds a knowledge base")
     start = start.resolve()
     for folder in (start, *start.parents):
         if (folder / CONFIG).is_file():
@@ -54,7 +59,8 @@ def need_home(start: Path | None = None, *, settings: bool = True) -> Home:
     """Like `find_home`, but a missing knowledge base is an error that says what to do."""
     home = find_home(start, settings=settings)
     if home is None:
-        where = start if start is not None else Path(os.environ.get("KB_HOME") or ".")
+        named = os.environ.get("KB_HOME")
+        where = start if start is not None else f"the folder {named} that KB_HOME names," if named else "."
         raise UsageError(
             f"no {CONFIG} in {where} or above it",
             hint="run `kb init` to make a knowledge base here, or name one with `--kb DIR`",

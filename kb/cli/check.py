@@ -9,7 +9,7 @@ import click
 
 from kb.cli.output import print_json
 from kb.cli.terminal import paint, say, visible
-from kb.cli.where import chosen_home
+from kb.cli.where import chosen_home, only_records
 from kb.errors import Problem
 
 
@@ -29,7 +29,7 @@ def command(ctx: click.Context, files: tuple[Path, ...], as_json: bool) -> None:
       kb check sessions/2026-02-22-vllm-eagle3.md
       kb check --json | jq '.problems[].message'
 
-    Exit status: 0 no problem; 1 problems, a file that cannot be read among them.
+    Exit status: 0 no problem; 1 problems; 66 a file that was named cannot be read (the others are still checked).
     """
     checked = 0
     problems: list[Problem] = []
@@ -46,7 +46,8 @@ def command(ctx: click.Context, files: tuple[Path, ...], as_json: bool) -> None:
             say(f"{paint(visible(str(problem.location)), bold=True)}: {visible(problem.message + hint)}")
         records = f"{checked} record" + ("" if checked == 1 else "s")
         say(f"{records}: " + (f"{len(problems)} problem{'s' * (len(problems) != 1)}" if problems else "no problem"))
-    ctx.exit(1 if problems else 0)
+    unreadable = bool(files) and any(problem.code == "unreadable" for problem in problems)
+    ctx.exit(66 if unreadable else 1 if problems else 0)
 
 
 def _readings(ctx: click.Context, files: tuple[Path, ...]) -> Iterator[tuple[Problem, ...]]:
@@ -54,6 +55,6 @@ def _readings(ctx: click.Context, files: tuple[Path, ...]) -> Iterator[tuple[Pro
     from kb.record.folder import read_file, read_folder
 
     if files:
-        yield from (read_file(file, str(file)).problems for file in files)
+        yield from (read_file(file, str(file)).problems for file in only_records(files))
     else:
         yield from (reading.problems for _, reading in read_folder(chosen_home(ctx)))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from kb.cli.reading import read_input
-from kb.cli.terminal import one_line, paint, say, visible, wrap
+from kb.cli.terminal import one_line, paint, say, verbatim, visible, wrap
 
 if TYPE_CHECKING:
     from kb.failures.model import Failure
@@ -65,7 +65,7 @@ def command(ctx: click.Context, log: str, as_json: bool) -> None:
 def _lines(number: int, failure: Failure, signature: Signature, *, primary: bool) -> Iterator[str]:
     mark = ", the primary one" if primary else ""
     yield paint(f"failure {number}", bold=True) + f": {failure.role}{mark}"
-    for line in wrap(visible(failure.text.strip()), indent="  ", lines=6):
+    for line in verbatim(visible(failure.text.strip()), indent="  ", lines=6):
         yield paint(line, "red")
     process = f", process {failure.process}" if failure.process else ""
     span = f"line {failure.line} (report {failure.first_line} to {failure.last_line})"
@@ -78,8 +78,8 @@ def _lines(number: int, failure: Failure, signature: Signature, *, primary: bool
         yield f"  {link.relation} of failure {link.to}"
     yield from wrap(f"{signature.id}  {one_line(signature.title)}", indent="    ", first="  signature ")
     for reason_ in signature.reasons:
-        yield from wrap(f"{reason_.rule}: {one_line(reason_.before)}", indent="        ", first="    ", lines=3)
-        yield from wrap(one_line(reason_.after), indent="        ", first="     -> ", lines=3)
+        yield from verbatim(f"{reason_.rule}: {one_line(reason_.before)}", indent="        ", first="    ", lines=3)
+        yield from verbatim(one_line(reason_.after), indent="        ", first="     -> ", lines=3)
     segments = " ".join(s.text if s.gap else repr(s.text) for s in signature.segments)
     for label, value in (
         ("segments", segments),
@@ -89,7 +89,7 @@ def _lines(number: int, failure: Failure, signature: Signature, *, primary: bool
         ("anchor", signature.anchor),
     ):
         if value:
-            yield from wrap(one_line(value), indent=" " * 13, first=f"    {label:<9}")
+            yield from verbatim(one_line(value), indent=" " * 13, first=f"    {label:<9}")
 
 
 def _as_dict(failure: Failure, signature: Signature) -> dict[str, Any]:

@@ -8,7 +8,7 @@ import click
 
 from kb.atomic import write_text
 from kb.cli.terminal import note, say, visible
-from kb.cli.where import chosen_home
+from kb.cli.where import chosen_home, only_records
 
 
 @click.command(short_help="Write session records in their canonical form.")
@@ -26,16 +26,18 @@ def command(ctx: click.Context, files: tuple[Path, ...], check: bool) -> None:
       kb fmt
       kb fmt --check sessions/*.md
 
-    Exit status: 0 done; 1 with --check, when a file would change; 65 a record has problems.
+    Exit status: 0 done; 1 with --check, when a file would change; 65 a record has problems; 66 a file that was named
+    cannot be read (the others are still formatted).
     """
     from kb.record.folder import read_file, session_files
     from kb.record.writer import write_session
 
-    changed = bad = 0
-    for path in files or session_files(chosen_home(ctx)):
+    changed = bad = unreadable = 0
+    for path in only_records(files) if files else session_files(chosen_home(ctx)):
         session, problems = read_file(path, str(path))
         if session is None or problems:
             bad += 1
+            unreadable += any(problem.code == "unreadable" for problem in problems)
             for problem in problems:
                 note(str(problem))
             continue
@@ -46,4 +48,4 @@ def command(ctx: click.Context, files: tuple[Path, ...], check: bool) -> None:
         say(("would change " if check else "changed ") + visible(str(path)))
         if not check:
             write_text(path, canonical)
-    ctx.exit(65 if bad else 1 if check and changed else 0)
+    ctx.exit(66 if files and unreadable else 65 if bad else 1 if check and changed else 0)

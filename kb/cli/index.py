@@ -29,8 +29,8 @@ def command(ctx: click.Context, rebuild: bool, as_json: bool) -> None:
     from kb.index.build import build_index
 
     home = chosen_home(ctx)
-    if rebuild:
-        home.index.unlink(missing_ok=True)
+    if rebuild and home.index.is_file():
+        home.index.unlink()
     progress = Progress("indexing")
     try:
         built = build_index(home, progress=progress)

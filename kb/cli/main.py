@@ -105,13 +105,31 @@ def run(arguments: Sequence[str] | None = None) -> NoReturn:
         sys.exit(141)
     except KeyboardInterrupt:
         sys.exit(130)
+    except OSError as error:
+        if not _is_users(error):
+            _report_fault()
+        note(f"{os.fsdecode(error.filename)}: cannot be read or written: {error.strerror}")
+        sys.exit(74)
     except Exception:  # noqa: BLE001 - the one boundary: a fault in kb must be reportable
-        import traceback
-
-        traceback.print_exc()
-        click.echo("kb: this is a fault in kb; please report the lines above.", err=True)
-        sys.exit(70)
+        _report_fault()
     sys.exit(status if isinstance(status, int) else 0)
+
+
+def _is_users(error: OSError) -> bool:
+    """Whether a file or folder of the user is what cannot be used, and not one of kb's own."""
+    if not isinstance(error.filename, str | bytes | os.PathLike):
+        return False
+    own = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+    return not os.path.abspath(os.fsdecode(error.filename)).startswith(own + os.sep)
+
+
+def _report_fault() -> NoReturn:
+    """Print the traceback of the error that is being handled, say whose fault it is, and exit."""
+    import traceback
+
+    traceback.print_exc()
+    click.echo("kb: this is a fault in kb; please report the lines above.", err=True)
+    sys.exit(70)
 
 
 def entry() -> NoReturn:

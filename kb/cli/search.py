@@ -25,7 +25,8 @@ def command(ctx: click.Context, query: tuple[str, ...], limit: int, as_json: boo
     """Search signatures, fixes and sessions by any text.
 
     QUERY is a name, some words, or an error line as it was pasted. What holds all of it comes first, then what holds
-    some of it, and each hit says why it was found. `kb show` shows it.
+    most of it; where nothing does, what holds some of its words is offered. Each hit says why it was found. `kb show`
+    shows it.
 
     \b
     Examples:
@@ -42,8 +43,10 @@ def command(ctx: click.Context, query: tuple[str, ...], limit: int, as_json: boo
 
         print_json([_as_dict(hit) for hit in hits])
     else:
-        from kb.cli.terminal import one_line, paint, say, wrap
+        from kb.cli.terminal import note, one_line, paint, say, wrap
 
+        if hits and hits[0].near:
+            note("nothing holds all or most of this; the nearest hold some of its words")
         for hit in hits:
             say(f"{paint(one_line(hit.id), bold=True)}  {hit.kind}: {one_line(hit.why)}")
             for line in wrap(one_line(hit.title), indent="    ", lines=2):
@@ -64,4 +67,5 @@ def _as_dict(hit: Hit) -> dict[str, str | float]:
         "snippet": hit.snippet,
         "score": hit.score,
         "why": hit.why,
+        "near": hit.near,
     }

@@ -58,6 +58,8 @@ def _ranked(fix: RankedFix) -> dict[str, Any]:
         "together": list(fix.together),
         "sessions": list(fix.sessions),
         "last": fix.last,
+        "ended_by": list(fix.ended_by),
+        "ended_after": fix.ended_after,
     }
 
 

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 
-from kb.cli.terminal import one_line, own_title, paint, percent, visible, wrap
+from kb.cli.fix_text import ending_words, outcome_words
+from kb.cli.terminal import one_line, own_title, paint, verbatim, visible, wrap
 from kb.knowledge.model import Knowledge, RankedFix, SessionFacts, SignatureKnowledge, Try
 
 _EXCERPT_LINES = 12
+#: What is copied from here rather than read.
+_VERBATIM = frozenset({"type", "template", "pattern", "target", "file"})
 
 
 def shown_lines(knowledge: Knowledge, kind: str, name: str) -> Iterator[str]:
@@ -68,7 +71,7 @@ def _evidence(known: SignatureKnowledge) -> Iterator[str]:
     yield from ("", paint("Evidence", bold=True) + f" (attempt {occurrence.attempt} of {session})")
     for number, line in enumerate(lines[start : start + _EXCERPT_LINES], start):
         marker = "> " if number == occurrence.decisive else "  "
-        shown = wrap(visible(line), indent="    ", first=f"  {marker}", lines=2)
+        shown = verbatim(visible(line), indent="    ", first=f"  {marker}", lines=2)
         yield from (paint(row, "red") if number == occurrence.decisive else row for row in shown)
 
 
@@ -87,19 +90,11 @@ def _fixes(known: SignatureKnowledge) -> Iterator[str]:
 
 def _ranked(fix: RankedFix) -> Iterator[str]:
     yield from wrap(f"{fix.slug} ({fix.kind}){own_title(fix.slug, fix.title)}", indent="    ", first="  ")
-    counts = ", ".join(
-        f"{word} {number}"
-        for word, number in (
-            ("fixed", fix.fixed),
-            ("progressed", fix.progressed),
-            ("failed", fix.failed),
-            ("unverified", fix.unverified),
-        )
-        if number
-    )
+    said = outcome_words(fixed=fix.fixed, progressed=fix.progressed, failed=fix.failed, unverified=fix.unverified)
     proof = f"; proof {fix.strength}" if fix.strength else ""
-    rate = f"; success rate at least {percent(fix.lower_bound)}" if fix.fixed or fix.progressed else ""
-    yield from wrap(f"{counts or 'never run'}{rate}{proof}", indent="    ")
+    yield from wrap(f"{said}{proof}", indent="    ")
+    ending = "" if fix.fixed else ending_words(fix.ended_by, fix.ended_after)
+    yield from wrap(ending, indent="    ") if ending else ()
     if fix.applies:
         yield from wrap(f"applies to {one_line(fix.applies)}", indent="    ")
     if fix.together:
@@ -188,7 +183,8 @@ def _rows(rows: Mapping[str, str]) -> Iterator[str]:
     shown = {label: value for label, value in rows.items() if value}
     column = 2 + max(map(len, shown), default=0) + 2
     for label, value in shown.items():
-        yield from wrap(one_line(value), indent=" " * column, first=f"  {label:<{column - 2}}")
+        shows = verbatim if label in _VERBATIM else wrap
+        yield from shows(one_line(value), indent=" " * column, first=f"  {label:<{column - 2}}")
 
 
 def _prose(text: str) -> str:

@@ -8,6 +8,7 @@ import click
 
 from kb.cli.terminal import Progress, note, say, visible
 from kb.cli.where import chosen_home
+from kb.errors import Location, WriteError
 
 
 @click.group(short_help="Build or serve the runbook site.")
@@ -41,7 +42,7 @@ def build(ctx: click.Context, output: Path | None, strict: bool) -> None:
       kb site build
       kb site build --output /srv/www/runbook --strict
 
-    Exit status: 0 written; 70 the site cannot be built, or --strict refuses it.
+    Exit status: 0 written; 70 the site cannot be built, or --strict refuses it; 74 DIR cannot be written.
     """
     from kb.publish.build import build_site
 
@@ -50,6 +51,11 @@ def build(ctx: click.Context, output: Path | None, strict: bool) -> None:
     progress = Progress("pages")
     try:
         built = build_site(home, folder, strict=strict, progress=progress)
+    except OSError as error:
+        hint = "name a folder that you may write to with `--output DIR`"
+        raise WriteError(
+            f"the site cannot be written: {error.strerror or error}", location=Location(str(folder)), hint=hint
+        ) from error
     finally:
         progress.close()
     for warning in built.warnings:

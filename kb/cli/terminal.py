@@ -24,6 +24,9 @@ _COLOUR = re.compile("\x1b\\[[0-9;:]{0,40}m")
 #: How much wider than this a terminal may be before lines stop growing: long lines read badly.
 WIDEST = 100
 
+#: How much of one line is printed where lines are not broken.
+_LONGEST = 4000
+
 
 def visible(text: str) -> str:
     """`text` without colours, every other control, reordering and undecodable character as an escape; newlines stay."""
@@ -50,13 +53,13 @@ def own_title(slug: str, title: str) -> str:
     return f": {one_line(title)}" if says_more else ""
 
 
-def percent(share: float) -> str:
-    """A share between 0 and 1 in whole percent."""
-    return f"{100 * share:.0f} %"
+def piped() -> bool:
+    """Whether standard output is no terminal."""
+    return not sys.stdout.isatty()
 
 
 def width() -> int:
-    """The columns to fill: the terminal's, at most `WIDEST`, and 80 when the output is not a terminal."""
+    """The columns to fill: the terminal's, at most `WIDEST`; 80 when it is no terminal or has no width."""
     if not sys.stdout.isatty():
         return 80
     try:
@@ -64,7 +67,7 @@ def width() -> int:
         found = int(os.environ.get("COLUMNS") or 0) or os.get_terminal_size(sys.stdout.fileno()).columns
     except (OSError, ValueError):
         found = 80
-    return max(40, min(found, WIDEST))
+    return max(40, min(found or 80, WIDEST))
 
 
 def columns(text: str) -> int:
@@ -96,7 +99,8 @@ def cut_left(text: str, limit: int) -> str:
 def wrap(text: str, *, indent: str = "", first: str | None = None, lines: int = 0) -> list[str]:
     """`text` broken into lines that fit `width()`, each behind `indent` (the first behind `first`).
 
-    With `lines`, no more than that many: the last one then ends in an ellipsis. Long words are broken.
+    With `lines`, no more than that many: the last one then ends in an ellipsis. Long words are broken in a terminal;
+    elsewhere they stay whole, for the program or the person that takes a path or an id from there.
     """
     lead = indent if first is None else first
     room = width() - max(columns(indent), columns(lead))
@@ -104,24 +108,35 @@ def wrap(text: str, *, indent: str = "", first: str | None = None, lines: int = 
     most = 4 * room * lines if lines else 20_000
     if len(text) > most:
         text = text[:most] + "…"
-    rows = _rows(text, room)
+    rows = _rows(text, room, break_words=sys.stdout.isatty())
     if lines and len(rows) > lines:
         rows = [*rows[: lines - 1], cut(rows[lines - 1] + " …", room)]
     return [((lead if number == 0 else indent) + line).rstrip() for number, line in enumerate(rows)]
 
 
-def _rows(text: str, room: int) -> list[str]:
-    """`text` in rows of at most `room` columns, broken at spaces where there are any."""
+def verbatim(text: str, *, indent: str = "", first: str | None = None, lines: int = 0) -> list[str]:
+    """Like `wrap` in a terminal; elsewhere each line of `text` stays one line: a log line, a path, a pattern."""
+    if sys.stdout.isatty():
+        return wrap(text, indent=indent, first=first, lines=lines)
+    lead = indent if first is None else first
+    kept = [cut(line, _LONGEST) for line in text.split("\n")]
+    if lines and len(kept) > lines:
+        kept = [*kept[: lines - 1], f"{kept[lines - 1]} …"]
+    return [((lead if number == 0 else indent) + line).rstrip() for number, line in enumerate(kept)]
+
+
+def _rows(text: str, room: int, *, break_words: bool) -> list[str]:
+    """`text` in rows of at most `room` columns, broken at spaces where there are any; words only with `break_words`."""
     rows: list[str] = []
     # Indentation means something in tracebacks and patches.
     row = text[: len(text) - len(text.lstrip(" "))][: room // 2]
     for match in re.finditer(r"\S+\s*", text):
         word = match[0]
-        if row and columns(row + word.rstrip()) > room >= columns(word.rstrip()):
+        if row.strip() and columns(row + word.rstrip()) > room and (not break_words or room >= columns(word.rstrip())):
             rows.append(row.rstrip())
             row = ""
         rest = row + word
-        while columns(rest.rstrip()) > room:
+        while break_words and columns(rest.rstrip()) > room:
             taken = _fitting(rest, room)
             rows.append(rest[:taken].rstrip())
             rest = rest[taken:]

@@ -44,10 +44,10 @@ def command(ctx: click.Context, files: tuple[str, ...], as_json: bool, everythin
       kb triage --json rank*.log | jq -c '[.source, .verdict]'
 
     Exit status: 0 known; 1 new or symptom-only; 2 no failure; of several inputs the lowest. 64 wrong usage; 66 an input
-    cannot be read (the others are still answered); 74 the index cannot be opened.
+    cannot be read (the others are still answered). An index that cannot be opened is noted, and the log answered
+    without it.
     """
-    home = optional_home(ctx)
-    store = ready_store(home) if home else None
+    store, unasked = _store(ctx)
     worst: KbError | None = None
     statuses: list[int] = []
     for name in files or ("-",):
@@ -57,9 +57,21 @@ def command(ctx: click.Context, files: tuple[str, ...], as_json: bool, everythin
             note(str(error))
             worst = error
             continue
-        _print(report, as_json=as_json, everything=everything, first=not statuses, with_base=store is not None)
+        _print(report, as_json=as_json, everything=everything, first=not statuses, unasked=unasked)
         statuses.append(STATUS[report.verdict])
     ctx.exit(worst.exit_code if worst else min(statuses))
+
+
+def _store(ctx: click.Context) -> tuple[Store | None, str]:
+    """The index to ask, or None and why there is none."""
+    home = optional_home(ctx)
+    if home is None:
+        return None, "No knowledge base here, so nothing is known."
+    try:
+        return ready_store(home), ""
+    except KbError as error:
+        note(str(error))
+        return None, "The knowledge base cannot be asked, so whether this is known is open."
 
 
 def _report(name: str, store: Store | None, *, excerpts: bool) -> Report:
@@ -72,7 +84,7 @@ def _report(name: str, store: Store | None, *, excerpts: bool) -> Report:
     return triage(data, "<stdin>" if name == "-" else name, store, excerpts=excerpts)
 
 
-def _print(report: Report, *, as_json: bool, everything: bool, first: bool, with_base: bool) -> None:
+def _print(report: Report, *, as_json: bool, everything: bool, first: bool, unasked: str) -> None:
     if as_json:
         from kb.cli.output import print_json
         from kb.triage.as_json import report_json
@@ -83,5 +95,5 @@ def _print(report: Report, *, as_json: bool, everything: bool, first: bool, with
 
     if not first:
         say()
-    for line in report_lines(report, everything=everything, with_base=with_base):
+    for line in report_lines(report, everything=everything, unasked=unasked):
         say(line)

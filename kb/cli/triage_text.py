@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kb.cli.terminal import columns, cut, cut_left, one_line, own_title, paint, percent, visible, width, wrap
+from kb.cli.fix_text import ending_words, outcome_words
+from kb.cli.terminal import columns, cut, cut_left, one_line, own_title, paint, piped, verbatim, visible, width, wrap
 from kb.failures.model import Failure
 from kb.triage.model import KnownFix, Match, Report, Triaged
 
 _COLOURS = {"known": "green", "new": "yellow", "symptom-only": "magenta", "no-failure": "cyan"}
 _SYMPTOMS_SHOWN = 5
+_CAUSES_SHOWN = 3
 _INDENT = "  "
 
 
-def report_lines(report: Report, *, everything: bool, with_base: bool) -> Iterator[str]:
-    """The lines that `kb triage` prints for one input; `with_base` is whether there was a knowledge base to ask."""
+def report_lines(report: Report, *, everything: bool, unasked: str = "") -> Iterator[str]:
+    """The lines that `kb triage` prints for one input; `unasked` says why no knowledge base was asked, if so."""
     primary = report.failures[report.primary] if report.primary is not None else None
     yield _verdict(report, primary)
     if primary is not None:
@@ -24,16 +26,16 @@ def report_lines(report: Report, *, everything: bool, with_base: bool) -> Iterat
         if primary.excerpt:
             yield from _excerpt(primary)
             yield ""
-        yield from _knowledge(report, primary, everything=everything, with_base=with_base)
+        yield from _knowledge(report, primary, everything=everything, unasked=unasked)
     for hint in report.hints:
         yield from wrap(visible(hint), indent="    ", first=f"{_INDENT}> ")
     yield from _others(report, everything=everything)
 
 
 def _excerpt(triaged: Triaged) -> Iterator[str]:
-    """The lines of the log, not wrapped but cut: they are there to be recognised."""
+    """The lines of the log, not wrapped but in a terminal cut: they are there to be recognised."""
     for number, text in triaged.excerpt:
-        line = cut(one_line(visible(text)), width() - 9)
+        line = one_line(visible(text)) if piped() else cut(one_line(visible(text)), width() - 9)
         yield paint(f"{number or '':>7}  {line}", "red" if number == triaged.failure.line else "")
 
 
@@ -41,6 +43,8 @@ def _verdict(report: Report, primary: Triaged | None) -> str:
     word = paint(report.verdict, _COLOURS[report.verdict], bold=True)
     lines = f" ({report.lines} line" + ("" if report.lines == 1 else "s") + ")"
     name = f"{_name(primary)} · " if primary is not None else ""
+    if piped():
+        return f"{word}  {name}{one_line(report.source)}{lines}"
     room = width() - len(report.verdict) - 2
     name = cut(name, room - 20)
     return f"{word}  {name}{cut_left(one_line(report.source), room - columns(name) - len(lines))}{lines}"
@@ -55,7 +59,7 @@ def _failure(triaged: Triaged) -> Iterator[str]:
     """The decisive line as it stands in the log, where it stands, and why it is the one."""
     failure = triaged.failure
     for text in (failure.text.strip(), _unsaid(failure)):
-        for line in wrap(visible(text), indent=_INDENT, lines=4) if text else ():
+        for line in verbatim(visible(text), indent=_INDENT, lines=4) if text else ():
             yield paint(line, "red")
     where = f"line {failure.line}"
     if failure.last_line > failure.first_line:
@@ -66,7 +70,8 @@ def _failure(triaged: Triaged) -> Iterator[str]:
     if failure.frames:
         frame = failure.frames[-1]
         place = f"{one_line(frame.file)}:{frame.line}" if frame.line else one_line(frame.file)
-        yield from wrap(f"at {one_line(frame.function)}, {place}" if frame.function else f"at {place}", indent=_INDENT)
+        function = f"{one_line(frame.function)}, " if frame.function else ""
+        yield from verbatim(f"at {function}{place}", indent=_INDENT)
     if failure.because:
         yield from wrap(f"why: {one_line('; '.join(failure.because))}", indent=_INDENT)
 
@@ -77,7 +82,7 @@ def _unsaid(failure: Failure) -> str:
     return "" if message.split("\n", 1)[0] in failure.text else message
 
 
-def _knowledge(report: Report, primary: Triaged, *, everything: bool, with_base: bool) -> Iterator[str]:
+def _knowledge(report: Report, primary: Triaged, *, everything: bool, unasked: str) -> Iterator[str]:
     certain = [match for match in primary.matches if match.level != "similar"]
     similar = [match for match in primary.matches if match.level == "similar"]
     for match in certain if everything else certain[:1]:
@@ -85,8 +90,10 @@ def _knowledge(report: Report, primary: Triaged, *, everything: bool, with_base:
     if not certain:
         signature = primary.signature
         yield from wrap(f"{signature.id}  {one_line(signature.title)}", indent=_INDENT, lines=2)
-        if report.verdict == "new" and not with_base:
-            yield f"{_INDENT}No knowledge base here, so nothing is known."
+        if report.verdict == "new" and unasked:
+            yield f"{_INDENT}{unasked}"
+        for symptom in () if unasked else _known_symptoms(report)[:1]:
+            yield from _causes(symptom, everything=everything)
     for match in similar if everything else similar[: 0 if certain else 2]:
         yield from wrap(
             f"resembles {match.id} ({match.score:.2f}): {one_line(match.title)}", indent="    ", first=_INDENT, lines=3
@@ -99,10 +106,16 @@ def _knowledge(report: Report, primary: Triaged, *, everything: bool, with_base:
 def _match(match: Match, *, everything: bool) -> Iterator[str]:
     for line in wrap(f"{match.id}  {one_line(match.title)}", indent=_INDENT, lines=3):
         yield paint(line, bold=True)
-    score = "" if match.level == "exact" else f", score {match.score:.2f}"
-    yield from wrap(f"{match.level} match{score}: {one_line('; '.join(match.why))}", indent=_INDENT, lines=3)
+    # Of an exact match the last reason is enough: what it has in common with the failure is everything.
+    how = "exact match" if match.level == "exact" else f"{match.level} match, score {match.score:.2f}"
+    why = match.why[-1:] if match.level == "exact" else match.why
+    yield from wrap(f"{how}: {one_line('; '.join(why))}", indent=_INDENT, lines=3)
     helpful = _helpful(match)
     yield ""
+    yield from _causes(match, everything=everything)
+    if match.causes and not match.fixes:
+        yield f"{_INDENT}more      kb show {match.id}"
+        return
     for fix in helpful if everything else helpful[:1]:
         yield from _fix(fix, "fix")
     if len(helpful) > 1 and not everything:
@@ -118,6 +131,29 @@ def _match(match: Match, *, everything: bool) -> Iterator[str]:
         text = f"after {one_line(chain.after)} comes {chain.id}: {one_line(chain.title)}"
         yield from wrap(text, indent=_INDENT * 6, first=f"{_INDENT}next      ", lines=3)
     yield f"{_INDENT}more      kb show {match.id}"
+
+
+def _known_symptoms(report: Report) -> list[Match]:
+    """What the log holds that sessions know as a symptom of something that is not in it."""
+    if report.verdict != "symptom-only":
+        return []
+    return [match for triaged in report.failures for match in triaged.matches if match.causes]
+
+
+def _causes(match: Match, *, everything: bool) -> Iterator[str]:
+    """What a symptom came from in the sessions that hold it, each cause with its best fix."""
+    if not match.causes:
+        return
+    yield f"{_INDENT}In the sessions that hold this symptom, the cause was:"
+    shown = match.causes if everything else match.causes[:_CAUSES_SHOWN]
+    for cause in shown:
+        text = f"{cause.id}  {one_line(cause.title)}"
+        yield from wrap(text, indent=_INDENT * 3, first=f"{_INDENT}- ", lines=3)
+        for fix in [fix for fix in cause.fixes if fix.fixed or fix.progressed][:1]:
+            yield from _fix(fix, "its fix")
+    if len(shown) < len(match.causes):
+        yield f"{_INDENT}{len(match.causes) - len(shown)} more with --all"
+    yield ""
 
 
 def _helpful(match: Match) -> list[KnownFix]:
@@ -137,23 +173,15 @@ def _fix(fix: KnownFix, label: str) -> Iterator[str]:
     lines = wrap(f"{one_line(fix.slug)} ({fix.kind}){title}", indent=indent, first=label_column, lines=3)
     yield paint(lines[0], colour, bold=bool(colour))
     yield from lines[1:]
-    counts = [f"{word} {n}" for word, n in _counts(fix) if n]
-    tail = f"; success rate at least {percent(fix.lower_bound)}" if fix.fixed or fix.progressed else ""
-    yield from wrap(", ".join(counts) + tail if counts else "never run", indent=indent)
+    said = outcome_words(fixed=fix.fixed, progressed=fix.progressed, failed=fix.failed, unverified=fix.unverified)
+    yield from wrap(said, indent=indent)
+    ending = "" if fix.fixed else ending_words(fix.ended_by, fix.ended_after)
+    yield from wrap(ending, indent=indent) if ending else ()
     if not fix.applies:
         yield f"{indent}made for another version than this log shows"
     if fix.sessions:
         more = f" and {len(fix.sessions) - 2} more" if len(fix.sessions) > 2 else ""
         yield from wrap(f"see {', '.join(map(one_line, fix.sessions[:2]))}{more}", indent=indent, lines=2)
-
-
-def _counts(fix: KnownFix) -> tuple[tuple[str, int], ...]:
-    return (
-        ("fixed", fix.fixed),
-        ("progressed", fix.progressed),
-        ("failed", fix.failed),
-        ("unverified", fix.unverified),
-    )
 
 
 def _others(report: Report, *, everything: bool) -> Iterator[str]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -23,11 +25,22 @@ def chosen_home(ctx: click.Context) -> Home:
 def optional_home(ctx: click.Context) -> Home | None:
     """Like `chosen_home`, but None when none was named and none is near, and its settings are not read."""
     named = _named(ctx)
-    return need_home(named, settings=False) if named is not None else find_home(settings=False)
+    if named is not None or os.environ.get("KB_HOME"):
+        return need_home(named, settings=False)
+    return find_home(settings=False)
 
 
 def _named(ctx: click.Context) -> Path | None:
     return Path(ctx.obj) if ctx.obj else None
+
+
+def only_records(files: Iterable[Path]) -> Iterator[Path]:
+    """The files that were named, without a README: `kb init` puts one beside the records, and `*.md` names it, too."""
+    for file in files:
+        if file.name == "README.md":
+            note(f"{file} is no record: skipped")
+        else:
+            yield file
 
 
 def ready_store(home: Home) -> Store:

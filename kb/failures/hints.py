@@ -2,13 +2,58 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable, Iterator
+
 from kb.failures.roles import Judged
 
 _WORKER_WORDS = ("worker", "WorkerProc", "DataLoader", "executor")
+_LONGEST = 300
+_MOST = 50
 
 
-def hints(judged: list[Judged]) -> tuple[str, ...]:
-    """What to look at next, from the symptoms alone: the other process, the cut part, the switch that shows more."""
+#: What each system keeps elsewhere, and the switch that shows it: words of which a symptom holds one, and what to do.
+_CLUES: tuple[tuple[tuple[str, ...], str], ...] = (
+    (("vllm", "EngineCore", "Engine core", "WorkerProc"), "Set VLLM_LOGGING_LEVEL=DEBUG, and keep the whole output."),
+    (("Signal 9", "SIGKILL", "exit code: -9", "exitcode: -9", "OOMKilled", "exit code 137", "status 137"),
+     "A process that is killed says nothing itself: look for `Out of memory` in `dmesg -T` or `journalctl -k`."),
+    (("ActorDiedError", "RayActorError", "WorkerCrashedError", "RayTaskError", "raylet"),
+     "The worker's own output is in /tmp/ray/session_latest/logs/worker-*.err on its node."),
+    (("CrashLoopBackOff", "Back-off restarting failed container", "restarting failed container"),
+     "The container's own words: kubectl logs POD -c CONTAINER --previous."),
+    (("ImagePullBackOff", "ErrImagePull"), "Why the pull failed: kubectl describe pod POD, its events."),
+    (("start-limit-hit", "Main process exited", "Failed with result", "control process exited"),
+     "What the service itself printed: journalctl -u UNIT -b, above these lines."),
+    (("subprocess-exited-with-error", "metadata-generation-failed", "Failed building wheel", "Failed to build"),
+     "The build's own output: run pip again with -v, for that package alone."),
+    (("npm script", "ELIFECYCLE", "npm error", "npm ERR!"),
+     "npm's debug log names the step: run again with --loglevel verbose (pnpm: --reporter=append-only)."),
+    (("BUILD FAILED", "Build failed with an exception", "Execution failed for task"),
+     "Run gradle again with --stacktrace, and look at the report of the task that failed."),
+    (("Failed to execute goal", "MojoFailureException", "MojoExecutionException"),
+     "Run Maven again with -e, and look at target/surefire-reports."),
+    (("ninja: build stopped", "make: ***", "make["),
+     "With several jobs at once the first error may stand far above: run again with -j1, or ninja -k1 -v."),
+    (("Build did NOT complete", "bazel"), "Run bazel again with --verbose_failures and --test_output=errors."),
+    (("failed to solve", "did not complete successfully"),
+     "The command's output is cut: docker build --progress=plain --no-cache shows all of it."),
+    (("Process completed with exit code", "##[error]"),
+     "The step's own output stands above its last line; without it, run the job again with debug logging on."),
+    (("Job failed: exit", "ERROR: Job failed"), "The job's script section says why: the command it echoed last."),
+    (("Connection closed by peer", "Connection reset by peer", "server closed the connection", "Broken pipe"),
+     "The other side ended first: look at its log at the same time."),
+    (("NCCL", "watchdog", "ProcessGroup"),
+     "Which rank stopped first: set TORCH_NCCL_TRACE_BUFFER_SIZE=2000 and TORCH_NCCL_DUMP_ON_TIMEOUT=1."),
+)  # fmt: skip
+#: Names of one process among several, as a symptom gives them.
+_PEERS = r"\b(?:(?:local_)?rank ?[:=]? ?\d{1,6}|pid ?[:=]? ?\d{1,9}|Worker(?:_[A-Z]{2}\d{1,4}){1,4})"
+
+
+def hints(judged: list[Judged], line: Callable[[int], str] | None = None) -> tuple[str, ...]:
+    """What to look at next, from the symptoms alone: the other process, the cut part, the switch that shows more.
+
+    `line` gives the raw line of a symptom by its number.
+    """
     said: list[str] = []
     texts = " ".join(f"{j.find.type} {j.find.message.splitlines()[0] if j.find.message else ''}" for j in judged)
     if any(not j.find.complete for j in judged):
@@ -23,6 +68,29 @@ def hints(judged: list[Judged]) -> tuple[str, ...]:
         said.append("Look at what the command itself printed, above its caller's report.")
     if not said and any(j.find.kind in ("build", "packages") for j in judged):
         said.append("A step of the build failed: what it printed itself, above these lines, says why.")
-    if not said:
+    raw = [line(j.find.at.number)[:_LONGEST] for j in judged[:_MOST]] if line is not None else []
+    clues = [clue for words, clue in _CLUES if any(word in texts or any(word in one for one in raw) for word in words)]
+    peers = list(_peers(judged))
+    steps = list(_steps(judged, line)) if line is not None else []
+    if not said and not clues and not peers and not steps:
         said.append("These lines only report a failure elsewhere: look at the log of the process that they name.")
-    return tuple(said)
+    return (*said, *peers, *steps, *clues)
+
+
+def _peers(judged: list[Judged]) -> Iterator[str]:
+    """Which process the symptoms name."""
+    named: dict[str, int] = {}
+    for j in judged[:_MOST]:
+        for match in re.finditer(_PEERS, j.find.message[:_LONGEST], re.IGNORECASE):
+            named.setdefault(match[0], j.find.at.number)
+    if named:
+        name, number = next(iter(named.items()))
+        yield f"Line {number} names {name}: look at what that process printed last."
+
+
+def _steps(judged: list[Judged], line: Callable[[int], str]) -> Iterator[str]:
+    """The job and the step of a CI run, where each line carries them."""
+    job, tab, rest = line(judged[0].find.at.number)[:_LONGEST].partition("\t")
+    step, second, _ = rest.partition("\t")
+    if tab and second and job and step and len(job) <= 100:
+        yield f"The step that failed is `{step}` of the job `{job}`."

@@ -1,88 +1,174 @@
-"""Structured logs: one JSON object a line, with level, message and an escaped traceback in some field."""
+"""Structured logs: one JSON object a line, with level, time, message and an escaped traceback in some field.
+
+Understood are the fields of structlog, python-json-logger, ECS (dotted or nested), pino, bunyan, winston, zap, logrus,
+slog, tracing, Serilog, logstash, Log4j, Monolog, Lambda; and the envelopes that carry a program's line whole: Docker's
+and CRI-O's files, the journal, Cloud Logging, Fluent Bit, loguru's `serialize`.
+"""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+import re
+from functools import cache
+from typing import NamedTuple
 
-_LEVEL_KEYS = ("level", "levelname", "severity", "log.level", "lvl")
-_TEXT_KEYS = ("message", "msg", "event", "log", "textPayload")
-_TIME_KEYS = ("ts", "time", "timestamp", "@timestamp", "asctime")
-_TRACE_KEYS = (
-    "exc_info",
-    "exception",
-    "traceback",
-    "stack_trace",
-    "error.stack_trace",
-    "stack",
-    "stack_info",
-    "exc_text",
-)
-_LEVELS = {"warn": "WARNING", "warning": "WARNING", "err": "ERROR", "error": "ERROR", "fatal": "CRITICAL"}
-_LEVELS |= {"critical": "CRITICAL", "info": "INFO", "debug": "DEBUG", "notice": "INFO", "trace": "DEBUG"}
-#: Numbers of pino and bunyan.
-_LEVELS |= {"60": "CRITICAL", "50": "ERROR", "40": "WARNING", "30": "INFO", "20": "DEBUG", "10": "DEBUG"}
+from kb.failures.json_traces import first, trace_of
 
+_LEVEL_KEYS = ("level_name", "level", "levelname", "severity", "log.level", "lvl", "@l")
+_TEXT_KEYS = ("message", "msg", "event", "short_message", "fields.message", "@m", "@mt", "errorMessage")
+_TIME_KEYS = ("ts", "time", "timestamp", "@timestamp", "asctime", "datetime", "@t")
+_PROCESS_KEYS = ("kubernetes.container_name", "resource.labels.container_name", "container_name")
+_POD_KEYS = ("kubernetes.pod_name", "resource.labels.pod_name")
+_REASON_KEYS = ("error", "err", "error.message", "exception.message")
+_LEVELS = {
+    **dict.fromkeys(("fatal", "critical", "crit", "alert", "emergency", "emerg", "panic", "dpanic", "60"), "fatal"),
+    **dict.fromkeys(("error", "err", "severe", "50"), "error"),
+    **dict.fromkeys(("warn", "warning", "40"), "warning"),
+    **dict.fromkeys(("info", "notice", "information", "informational", "30"), "info"),
+    **dict.fromkeys(("debug", "trace", "verbose", "20", "10"), "debug"),
+}
 #: Longer objects are data, not log records; a hostile one must not cost a deep parse.
 _LONGEST = 1 << 20
+_LOUD = ("error", "fatal")
 
 
-def unfold(line: str) -> Iterator[str]:
-    """`line` itself, or, when it is a JSON record, its text and then its traceback as lines of their own."""
-    if not line.startswith("{") or not line.rstrip().endswith("}") or len(line) > _LONGEST:
-        yield line
-        return
+class Record(NamedTuple):
+    """What a JSON record says.
+
+    `text` are the lines of its message and `trace` those of its traceback. `level` is as of a prefix, `key` tells its
+    stream. The message of a `carried` record is a raw line of a program, with whatever prefixes that line has; `part`
+    names the pipe when the line goes on in that pipe's next record, `pipe` the pipe itself.
+    """
+
+    text: tuple[str, ...]
+    trace: tuple[str, ...] = ()
+    level: str = ""
+    time: str = ""
+    process: str = ""
+    key: str = ""
+    carried: bool = False
+    pipe: str = ""
+    part: bool = False
+
+
+def looks_json(line: str) -> bool:
+    """Whether `line` may be a JSON record, told without parsing it."""
+    return line.startswith("{") and len(line) <= _LONGEST and line.rstrip().endswith("}")
+
+
+def unfold(line: str) -> Record | None:
+    """What `line` says when it is a JSON record with a message or a traceback, else None."""
+    if not looks_json(line):
+        return None
     try:
         record = json.loads(line)
     except (ValueError, RecursionError):
-        yield line
-        return
+        return None
     if not isinstance(record, dict):
-        yield line
-        return
-    text = _first(record, _TEXT_KEYS)
-    trace = _trace(record)
+        return None
+    return _journal(record) or _carried(record) or _told(record)
+
+
+def looks_logfmt(line: str) -> bool:
+    """Whether `line` may be a logfmt record with an escaped traceback in it; others need not be taken apart."""
+    return "\\n" in line and '="' in line and len(line) <= _LONGEST
+
+
+def unfold_logfmt(line: str) -> Record | None:
+    """What the `key=value` pairs of `line` say, or None when it does not begin with one or has no message."""
+    pairs = _pairs()
+    if not pairs.match(line):
+        return None
+    record: dict[str, object] = {}
+    for match in pairs.finditer(line):
+        value = match["value"]
+        record.setdefault(match["key"], _unquoted(value) if value.startswith('"') else value)
+    return _told(record)
+
+
+@cache
+def _pairs() -> re.Pattern[str]:
+    return re.compile(r'(?<!\S)(?P<key>[A-Za-z_@][\w.@-]{0,100})=(?P<value>"(?:[^"\\]|\\.)*"|[^\s"]*)(?:\s+|$)')
+
+
+def _unquoted(value: str) -> str:
+    try:
+        return str(json.loads(value))
+    except ValueError:
+        return value.strip('"').replace("\\n", "\n").replace('\\"', '"')
+
+
+def _told(record: dict[str, object]) -> Record | None:
+    """A record that the program itself wrote."""
+    payload = record.get("jsonPayload")
+    if isinstance(payload, dict):
+        record = {**record, **payload}
+    text = first(record, _TEXT_KEYS)
+    trace = trace_of(record)
     if text is None and trace is None:
-        yield line
-        return
-    level = _LEVELS.get(str(_first(record, _LEVEL_KEYS) or "").lower(), "")
-    time = _first(record, _TIME_KEYS) or ""
-    head = f"{level} {time[:10]} {time[11:19]} " if level and len(time) >= 19 else f"{level}:json:" if level else ""
-    for index, part in enumerate((text or "").split("\n")):
-        yield (head if index == 0 else "") + part.rstrip("\r")
-    if trace:
-        for part in trace.rstrip("\n").split("\n"):
-            yield part.rstrip("\r")
+        return None
+    level = _LEVELS.get((first(record, _LEVEL_KEYS) or "").lower(), "")
+    text = text or ""
+    if level in _LOUD:
+        text = _with_reason(text, first(record, _REASON_KEYS), trace or "")
+    return Record(
+        _lines(text), _lines(trace) if trace else (), level, first(record, _TIME_KEYS) or "", *_speaker(record)
+    )
 
 
-def _first(record: dict[str, object], keys: tuple[str, ...]) -> str | None:
-    for key in keys:
-        value = record.get(key)
-        if isinstance(value, (str, int, float)) and not isinstance(value, bool):
-            return str(value)
+def _with_reason(text: str, reason: str | None, trace: str) -> str:
+    """The message with the error that the record carries beside it, as loggers of Go write it."""
+    if not reason or reason in text or reason in trace:
+        return text
+    return f"{text}: {reason}" if text else reason
+
+
+def _carried(record: dict[str, object]) -> Record | None:
+    """A record in which a collector put a line as the program wrote it."""
+    time = first(record, _TIME_KEYS) or ""
+    log, pipe = record.get("log"), record.get("stream")
+    if isinstance(log, str) and not first(record, ("message", "msg", "event")):
+        part = isinstance(pipe, str) and not log.endswith("\n")
+        return Record(
+            _lines(log), (), "", time, *_speaker(record), True, str(pipe) if isinstance(pipe, str) else "", part
+        )
+    text = record.get("textPayload")
+    if isinstance(text, str):
+        return Record(_lines(text), (), "", time, *_speaker(record), True)
+    text = record.get("Output")
+    if isinstance(text, str) and record.get("Action") == "output":  # go test -json
+        return Record(_lines(text), (), "", first(record, ("Time",)) or "", "", "", True)
+    text = record.get("text")
+    if isinstance(text, str) and isinstance(record.get("record"), dict):
+        return Record(_lines(text), (), "", "", "", "", True)
     return None
 
 
-def _trace(record: dict[str, object]) -> str | None:
-    found = _first(record, _TRACE_KEYS)
-    if found is not None:
-        return found if "\n" in found or ":" in found else None
-    for key in ("error", "err", "exception"):
-        inner = record.get(key)
-        if isinstance(inner, dict):
-            found = _first(inner, ("stack_trace", "stack", "traceback"))
-            if found is not None:
-                return "\n".join([found, *_causes(inner)])
-    return None
+def _journal(record: dict[str, object]) -> Record | None:
+    """An entry of the journal: its priority is the pipe's, not the line's, so it says nothing of the line."""
+    if "MESSAGE" not in record:
+        return None
+    message = record["MESSAGE"]
+    if isinstance(message, list):
+        message = bytes(code for code in message if isinstance(code, int) and 0 <= code < 256).decode(
+            "utf-8", "replace"
+        )
+    if not isinstance(message, str):
+        return None
+    name = first(record, ("SYSLOG_IDENTIFIER", "_COMM", "_SYSTEMD_UNIT")) or ""
+    pid = first(record, ("_PID", "SYSLOG_PID")) or ""
+    time = first(record, ("_SOURCE_REALTIME_TIMESTAMP", "__REALTIME_TIMESTAMP")) or ""
+    return Record(_lines(message), (), "", time, name, f"{name}|{pid};" if name or pid else "", True)
 
 
-def _causes(error: dict[str, object]) -> Iterator[str]:
-    """The stacks of the causes nested in `error`, from the outer to the inner, as pino writes them in text."""
-    for _ in range(8):
-        inner = error.get("cause")
-        if not isinstance(inner, dict):
-            return
-        stack = _first(inner, ("stack_trace", "stack"))
-        if stack is not None:
-            yield f"caused by: {stack}"
-        error = inner
+def _speaker(record: dict[str, object]) -> tuple[str, str]:
+    """The label and the key of the container that wrote the record, where a collector says so."""
+    name, pod = first(record, _PROCESS_KEYS) or "", first(record, _POD_KEYS) or ""
+    if not name and not pod:
+        return "", ""
+    label = f"{pod}/{name}" if pod and name else name or pod
+    return label, f"{label}|;"
+
+
+def _lines(text: str) -> tuple[str, ...]:
+    return tuple(part.rstrip("\r") for part in text.rstrip("\n").split("\n"))

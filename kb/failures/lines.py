@@ -21,15 +21,73 @@ _REPEATED = re.compile(r" ?\[repeated \d{1,9}x across cluster\](?: \(Ray dedupli
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\x85\u2028\u2029\ufeff]")
 
 
+#: A part of a line that a carriage return hid is kept if it holds one of these, in lower case.
+_TELLING = ("error", "exception", "traceback", "fatal", "panic", "failed", "killed", "aborted", "segmentation fault")
+#: What a progress bar shows: it repeats itself, and hides nothing.
+_RATES = ("it/s", "s/it")
+_PROGRESS = ("%|", "it/s", "s/it", "eta ", "B/s")
+
+
 def decode(data: bytes | str) -> str:
-    """The text of a log. UTF-8 unless a byte order mark or NUL bytes say UTF-16; what cannot be read becomes U+FFFD."""
+    """The text of a log.
+
+    UTF-8, unless a byte order mark or NUL bytes say UTF-16. A line that is not UTF-8 is read as Windows-1252, which
+    Latin-1 is a part of, unless most of it is UTF-8 that was cut; what cannot be read becomes U+FFFD.
+    """
     if isinstance(data, str):
         return data
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
         return data.decode("utf-16", "replace")
-    if len(data) >= 4 and data[1:64:2].count(0) > 0.8 * len(data[1:64:2]):
+    even, odd = data[0:64:2], data[1:64:2]
+    if len(data) >= 4 and _mostly_nul(odd) and not _mostly_nul(even):
         return data.decode("utf-16-le", "replace")
-    return data.decode("utf-8", "replace")
+    if len(data) >= 4 and _mostly_nul(even) and not _mostly_nul(odd):
+        return data.decode("utf-16-be", "replace")
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError:
+        return "\n".join(map(_decode_line, data.split(b"\n")))
+
+
+def _mostly_nul(some: bytes) -> bool:
+    return some.count(0) > 0.8 * len(some)
+
+
+def _decode_line(line: bytes) -> str:
+    try:
+        return line.decode("utf-8")
+    except UnicodeDecodeError:
+        text = line.decode("utf-8", "replace")
+    lost = text.count("\ufffd")
+    if len(text) - len(text.encode("ascii", "ignore")) > 2 * lost:
+        return text
+    return line.decode("cp1252", "replace")
+
+
+def _kept(hidden: list[str]) -> list[str]:
+    """The parts that tell of an error, and what follows them; neither progress bars nor repetitions."""
+    kept: list[str] = []
+    for part in map(_past_bar, hidden):
+        tells = _tells(part)
+        follows = bool(kept) and part.strip() and not any(word in part for word in _PROGRESS)
+        if (tells or follows) and part not in kept[-1:]:
+            kept.append(part)
+    return kept
+
+
+def _past_bar(line: str) -> str:
+    """What was printed right behind a progress bar, which ends without a line end; without a bar `line` itself."""
+    for rate in _RATES:
+        at = line.rfind(rate)
+        if at >= 0:
+            rest = line[at:].partition("]")[2]
+            return rest if rest.strip() else line
+    return line
+
+
+def _tells(part: str) -> bool:
+    lower = part.lower()
+    return any(word in lower for word in _TELLING)
 
 
 def raw_lines(text: str) -> list[str]:
@@ -41,11 +99,19 @@ def raw_lines(text: str) -> list[str]:
 
 
 def clean(line: str) -> str:
-    """`line` as a person saw it: no colours, only what a carriage return left visible, no control characters."""
+    """`line` as a person saw it: no colours, only what a carriage return left visible, no control characters.
+
+    An error text that was written over is kept: it stands before the visible text, each as a line of its own.
+    """
     if "\r" in line:
         line = line.rstrip("\r")
         if "\r" in line:
-            line = line[line.rindex("\r") + 1 :]
+            *hidden, line = line.split("\r")
+            kept = _kept(hidden)
+            if kept:
+                return "\n".join(map(clean, [*kept, line]))
+    if "it/s" in line or "s/it" in line:
+        line = _past_bar(line)
     if "\x1b" in line:
         line = _ANSI.sub("", line)
     if "0m" in line or "^[" in line or "\u241b" in line or (";" in line and "[" in line):

@@ -133,7 +133,7 @@ _STARTS = frozenset("([#0123456789DIWECF") | frozenset("ABCGHJKLMNOPQRSTUVXYZabc
 
 def peel(line: str) -> Peeled:
     """`line` (cleaned of colours and line ends) without its prefixes."""
-    if not line or line[0] not in _STARTS:
+    if not line or (line[0] not in _STARTS and not line.startswith("    [")):
         return Peeled(line, "", "", "", "", False)
     at, key, process, level, time, record = 0, "", "", "", "", False
     for _ in range(_DEPTH):

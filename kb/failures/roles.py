@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from kb.failures.clock import seconds
+from kb.failures.clock import comparable, leading
 from kb.failures.found import Find
 from kb.failures.model import Relation, Role
+from kb.failures.named import named
 from kb.failures.phrases import role_of
 
 #: Exceptions that code commonly catches to say something better: what is raised while handling them is the news.
@@ -62,6 +63,8 @@ def _judge(find: Find, finds: list[Find]) -> Judged:
         return Judged(find, said[0], [said[1]])
     if not find.complete:
         return Judged(find, "wrapper", ["its last line is not in this log, so what failed here is not known"])
+    if find.at.tangled:
+        return Judged(find, "root", ["its frames are mixed with another traceback's, printed at the same time"])
     return Judged(find, "root", [])
 
 
@@ -83,13 +86,14 @@ def _turn_contexts(judged: list[Judged], by_find: dict[int, Judged]) -> None:
 
 
 def _earliest(roots: list[Judged]) -> Judged:
-    """Whole reports before lone lines, and of those the earliest: by time when all have one, else by line."""
+    """Whole reports before lone lines, and of those the earliest: by time where the times compare, else by line."""
     weight = min(j.find.weight for j in roots)
     rivals = [j for j in roots if j.find.weight == weight]
-    times = [seconds(j.find.at.time) for j in rivals]
-    if any(time is None for time in times):
-        return min(rivals, key=lambda j: j.find.at.number)
-    return min(zip(times, rivals, strict=True), key=lambda pair: (pair[0] or 0.0, pair[1].find.at.number))[1]
+    rivals.sort(key=lambda j: j.find.at.number)
+    times = comparable([j.find.at.time or leading(j.find.at.text) for j in rivals]) if len(rivals) > 1 else None
+    if times is None:
+        return rivals[0]
+    return min(zip(times, rivals, strict=True), key=lambda pair: (pair[0], pair[1].find.at.number))[1]
 
 
 def _explain_order(judged: list[Judged], primary: Judged) -> None:
@@ -104,6 +108,7 @@ def _explain_order(judged: list[Judged], primary: Judged) -> None:
         primary.because.insert(0, "every other failure only reports it or follows from it")
     else:
         primary.because.insert(0, "the only failure in this log")
+    roots = [j.find for j in judged if j.role == "root"]
     for j in judged:
         if j is primary:
             continue
@@ -120,7 +125,7 @@ def _explain_order(judged: list[Judged], primary: Judged) -> None:
                     "the same failure in another process" if same else f"came after line {primary.find.at.number}"
                 )
         elif j.caused_by is None and j.role in ("wrapper", "cascade", "teardown") and j.find.complete:
-            j.caused_by = primary.find
+            j.caused_by = named(j.find, roots) or primary.find
 
 
 def _process(find: Find) -> str:

@@ -54,11 +54,13 @@ def build_index(home: Home, *, progress: Progress | None = None) -> Built:
     when the index cannot be written.
     """
     made = made_by()
-    files, hashes = _hashed(home)
+    _, hashes = _hashed(home)
     old = _read_rows(home.index, made)
     if old is not None and _same(old, hashes):
         return _built(old, 0, 0)
     with build_lock(home.index):
+        # Looked at again: while this builder waited, records may have changed and another one may have indexed them.
+        files, hashes = _hashed(home)
         old = _read_rows(home.index, made)
         if old is not None and _same(old, hashes):
             return _built(old, 0, 0)

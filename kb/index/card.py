@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 _FRAMES = 3
 _SESSIONS = 20
+_CAUSES = 10
 
 
 class CardFix(NamedTuple):
@@ -29,6 +30,8 @@ class CardFix(NamedTuple):
     lower_bound: float
     applies: str
     sessions: tuple[str, ...]
+    ended_by: tuple[str, ...] = ()
+    ended_after: int = 0
 
 
 class NextSignature(NamedTuple):
@@ -41,7 +44,11 @@ class NextSignature(NamedTuple):
 
 
 class Card(NamedTuple):
-    """A known signature. `fixes` are ranked but hold no texts; `words` are those it can be found by."""
+    """A known signature. `fixes` are ranked but hold no texts; `words` are those it can be found by.
+
+    Of one that sessions know as a symptom, `causes` are the ids of what their attempts ended in, the most frequent
+    first.
+    """
 
     id: str
     title: str
@@ -57,6 +64,7 @@ class Card(NamedTuple):
     words: tuple[str, ...]
     fixes: tuple[CardFix, ...] = ()
     next: tuple[NextSignature, ...] = ()
+    causes: tuple[str, ...] = ()
 
 
 def make_card(known: SignatureKnowledge, knowledge: Knowledge) -> Card:
@@ -87,6 +95,8 @@ def make_card(known: SignatureKnowledge, knowledge: Knowledge) -> Card:
                 fix.lower_bound,
                 fix.applies,
                 fix.sessions[:_SESSIONS],
+                fix.ended_by,
+                fix.ended_after,
             )
             for fix in known.fixes
         ),
@@ -94,7 +104,18 @@ def make_card(known: SignatureKnowledge, knowledge: Knowledge) -> Card:
             NextSignature(chain.after, chain.fix, _title(knowledge, chain.after), len(chain.sessions))
             for chain in known.next
         ),
+        causes=_causes(known, knowledge) if known.role != "root" else (),
     )
+
+
+def _causes(known: SignatureKnowledge, knowledge: Knowledge) -> tuple[str, ...]:
+    """The failures that the attempts with this symptom ended in, the most frequent first."""
+    counts: dict[str, int] = {}
+    for session, attempt in {(session, one.attempt): None for session, one in known.occurrences}:
+        for other in knowledge.sessions[session].occurrences:
+            if other.attempt == attempt and other.primary and other.signature.id != known.signature.id:
+                counts[other.signature.id] = counts.get(other.signature.id, 0) + 1
+    return tuple(sorted(counts, key=lambda key: (-counts[key], key))[:_CAUSES])
 
 
 def similar_words(type_: str, template: str, functions: tuple[str, ...]) -> tuple[str, ...]:
@@ -114,7 +135,11 @@ def load_card(text: str) -> Card:
     """The card that `dump_card` wrote."""
     row = json.loads(text)
     row["sessions"], row["words"] = tuple(row["sessions"]), tuple(row["words"])
-    row["fixes"] = tuple(CardFix(**{**fix, "sessions": tuple(fix["sessions"])}) for fix in row["fixes"])
+    row["causes"] = tuple(row["causes"])
+    row["fixes"] = tuple(
+        CardFix(**{**fix, "sessions": tuple(fix["sessions"]), "ended_by": tuple(fix["ended_by"])})
+        for fix in row["fixes"]
+    )
     row["next"] = tuple(NextSignature(**one) for one in row["next"])
     return Card(**row)
 

@@ -21,10 +21,19 @@ class Judge:
         self._terms = [(term, idf(total, known.get(term.token, 0)), _holder(term)) for term in query.terms()]
         self._sum = sum(weight for _, weight, _ in self._terms) or 1.0
 
+    @property
+    def words(self) -> int:
+        """How many words the query has."""
+        return len(self._terms)
+
     def share(self, text: str) -> float:
         """How much of the query `text` holds, its rare words weighing more: 0 to 1."""
         lower = text.lower()
         return sum(weight for _, weight, holds in self._terms if holds(text, lower)) / self._sum
+
+    def held(self, text: str) -> int:
+        """How many words of the query `text` holds."""
+        return self.words - len(self.missing(text))
 
     def missing(self, text: str) -> tuple[str, ...]:
         """What `text` does not hold, as typed."""

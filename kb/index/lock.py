@@ -18,19 +18,33 @@ def build_lock(index: Path) -> Iterator[None]:
     """Hold the lock of the index file `index`.
 
     An empty SQLite file beside it serves as the lock, because SQLite locks files on every system in the same way, and
-    the system frees such a lock when its process dies.
+    the system frees such a lock when its process dies. Raises StoreError when it cannot be had.
     """
-    path = index.with_suffix(".lock")
+    with closing(_locked(index.with_suffix(".lock"))):
+        yield
+
+
+def _locked(path: Path) -> sqlite3.Connection:
+    """A connection that holds the lock file `path`, for as long as it is open."""
+    folder = path.parent
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with closing(sqlite3.connect(path, timeout=PATIENCE, isolation_level=None)) as connection:
-            connection.execute("BEGIN EXCLUSIVE")
-            yield
-    except sqlite3.OperationalError as error:
-        raise StoreError(
-            f"the index cannot be locked: {error}",
-            location=Location(str(path)),
-            hint="another `kb index` may be running, or the folder cannot be written to",
-        ) from error
+        folder.mkdir(parents=True, exist_ok=True)
+    except FileExistsError as error:
+        hint = f"remove or rename that file; `kb index` makes the folder {folder.name}/ itself"
+        message = "this is a file, but the index needs a folder"
+        raise StoreError(message, location=Location(str(folder)), hint=hint) from error
     except OSError as error:
-        raise StoreError(f"the index cannot be written: {error}", location=Location(str(index))) from error
+        message = f"the folder of the index cannot be made: {error.strerror}"
+        raise StoreError(message, location=Location(str(folder)), hint=f"let {folder.parent} be written to") from error
+    connection: sqlite3.Connection | None = None
+    try:
+        connection = sqlite3.connect(path, timeout=PATIENCE, isolation_level=None)
+        connection.execute("BEGIN EXCLUSIVE")
+    except sqlite3.Error as error:
+        if connection is not None:
+            connection.close()
+        hint = "another `kb index` may be running, or the folder cannot be written to"
+        if not isinstance(error, sqlite3.OperationalError):
+            hint = "delete this file; `kb index` makes it again"
+        raise StoreError(f"the index cannot be locked: {error}", location=Location(str(path)), hint=hint) from error
+    return connection

@@ -33,8 +33,13 @@ class Query:
     unfinished: bool
 
     def terms(self) -> tuple[Term, ...]:
-        """All terms, each once, in order."""
-        return tuple({term.token: term for word in self.words for term in word}.values())
+        """All terms that say something, each once, in order."""
+        return tuple({term.token: term for word in self.words for term in word if _says_something(term)}.values())
+
+
+def _says_something(term: Term) -> bool:
+    """Whether a text that holds the term holds a part of what was meant: every text holds single letters."""
+    return len(term.token) > 1 or term.token.isdigit() or not term.token.isascii()
 
 
 def read_query(text: str) -> Query:
@@ -63,7 +68,7 @@ def as_typed(query: Query) -> str:
 def anywhere(query: Query) -> str:
     """Every term must occur, wherever."""
     terms = query.terms()
-    last = terms[-1].token if query.unfinished else ""
+    last = terms[-1].token if query.unfinished and terms else ""
     return " AND ".join(_term(term, "*" if term.token == last else "") for term in terms)
 
 

@@ -9,7 +9,7 @@ from kb import __version__
 from kb.signature.model import ALGORITHM
 
 #: Raised when the tables change.
-SCHEMA = 2
+SCHEMA = 3
 
 _DECIDING = ("record", "failures", "signature", "knowledge", "index")
 

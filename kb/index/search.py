@@ -17,23 +17,31 @@ from kb.index.store import Store
 
 #: When no text holds all of a query, its rarest words are looked up until they lead to so many documents.
 _READ = 200
-#: A document that holds less of a query than this, by weight, is no answer.
+#: A document that holds less of a query than this, by weight, is no answer, but may be near one.
 _GOOD_PART = 0.4
+#: Nor is one that holds a single word of several.
+_MOST_WORDS = 2
+#: What is near holds so much of the query by weight, and so many of its words, one of two.
+_NEAR = 0.15
+_NEAR_WORDS = 2
 _LINES = 40
 
 _HOLDS_TEXT = "holds this text"
 _HOLDS_WORDS = "holds all words"
 _HOLDS_MOST = "holds most of it"
+_HOLDS_SOME = "holds some of it"
 _HOLD_ALL = (_HOLDS_TEXT, _HOLDS_WORDS)
 _KINDS: tuple[Kind, ...] = ("signature", "fix", "session")
 _SHORTEST_START = 6
+_SHORTEST_PIECE = 5
 
 
 @dataclass(frozen=True, slots=True)
 class Hit:
     """One thing found: `id` is a signature's id, a fix's slug or a session's id; `why` says in words why it was.
 
-    `score` (0 to 1) tells how much of the query it holds; hits come in a better order than that alone gives.
+    `score` (0 to 1) tells how much of the query it holds; hits come in a better order than that alone gives. `near` tells
+    that it is no answer: nothing holds most of the query, and this holds some of its words.
     """
 
     kind: Kind
@@ -42,6 +50,7 @@ class Hit:
     snippet: str
     score: float
     why: str
+    near: bool = False
 
 
 class _Found:
@@ -71,14 +80,29 @@ def search(store: Store, query: str, limit: int = 20) -> tuple[Hit, ...]:
         if len(found.level) < limit:
             found.add(docs.match(anywhere(read)), _HOLDS_WORDS)
     if not found.level:
-        found.add(docs.holding([read.text]) or docs.holding(read.text.split()), "holds these characters")
+        found.add(docs.holding([read.text]) or docs.holding(_long_pieces(read.text)), "holds these characters")
     if not found.level and known:
-        found.add(_some_words(docs, judge, known), _HOLDS_MOST)
+        some = _some_words(docs, known)
+        most = min(_MOST_WORDS, judge.words)
+        good = [doc.number for doc in some if judge.share(doc.text) >= _GOOD_PART and judge.held(doc.text) >= most]
+        near = [doc.number for doc in some if _is_near(judge, doc)]
+        found.add(good or near, _HOLDS_MOST if good else _HOLDS_SOME)
     return _ranked(docs, judge, found, limit)
 
 
-def _some_words(docs: Docs, judge: Judge, known: Mapping[str, int]) -> list[int]:
-    """The documents that hold a good part of the query by weight, among those with one of its rarest words."""
+def _is_near(judge: Judge, doc: Doc) -> bool:
+    enough = max(1, min(_NEAR_WORDS, judge.words - 1))
+    return judge.share(doc.text) >= _NEAR and judge.held(doc.text) >= enough
+
+
+def _long_pieces(text: str) -> list[str]:
+    """The pieces between the spaces of `text`, none when one of them is so short that any text may hold it."""
+    pieces = text.split()
+    return [] if any(len(piece) < _SHORTEST_PIECE for piece in pieces) else pieces
+
+
+def _some_words(docs: Docs, known: Mapping[str, int]) -> list[Doc]:
+    """The documents that hold one of the rarest words of a query, whose words have these frequencies."""
     rarest: list[str] = []
     rows = 0
     for word in sorted(known, key=lambda word: (known[word], word)):
@@ -86,7 +110,7 @@ def _some_words(docs: Docs, judge: Judge, known: Mapping[str, int]) -> list[int]
         if rarest and rows > _READ:
             break
         rarest.append(word)
-    return [doc.number for doc in docs.read(docs.match(one_of(rarest))) if judge.share(doc.text) >= _GOOD_PART]
+    return list(docs.read(docs.match(one_of(rarest))))
 
 
 def _ranked(docs: Docs, judge: Judge, found: _Found, limit: int) -> tuple[Hit, ...]:
@@ -102,10 +126,11 @@ def _ranked(docs: Docs, judge: Judge, found: _Found, limit: int) -> tuple[Hit, .
 
 
 def _hit(judge: Judge, why: str, score: float, doc: Doc) -> Hit:
-    missing = judge.missing(doc.text) if why == _HOLDS_MOST else ()
+    missing = judge.missing(doc.text) if why in (_HOLDS_MOST, _HOLDS_SOME) else ()
+    near = why == _HOLDS_SOME
     if missing:
         why += ", not " + ", ".join(missing[:5])
-    return Hit(doc.kind, doc.name, doc.title, judge.snippet(doc.text), score, why)
+    return Hit(doc.kind, doc.name, doc.title, judge.snippet(doc.text), score, why, near)
 
 
 def _named(docs: Docs, text: str) -> list[int]:

@@ -88,13 +88,13 @@ def _role(occurrences: Iterable[Occurrence]) -> Role:
 
 
 def _ranked(tries: Sequence[tuple[SessionFacts, Try]]) -> tuple[RankedFix, ...]:
-    """The fixes tried, best first: lower bound, then those not known to fail, then the newest evidence."""
+    """The fixes tried, best first: lower bound, then how often nothing failed any more, then the newest evidence."""
     by_slug: dict[str, list[tuple[SessionFacts, Try]]] = {}
     for session, tried in tries:
         by_slug.setdefault(tried.fix, []).append((session, tried))
     ranked = [_ranked_fix(slug, made) for slug, made in by_slug.items()]
     ranked.sort(key=lambda fix: fix.last, reverse=True)
-    ranked.sort(key=lambda fix: (-fix.lower_bound, fix.failed > 0))
+    ranked.sort(key=lambda fix: (-fix.lower_bound, -fix.fixed, fix.failed > 0))
     return tuple(ranked)
 
 
@@ -105,6 +105,7 @@ def _ranked_fix(slug: str, tries: Sequence[tuple[SessionFacts, Try]]) -> RankedF
     strengths = [tried.strength for _, tried in tries if tried.outcome in ("fixed", "progressed")]
     newest = made[0][1] if made else FixMade(slug, "", slug, 0)
     sessions = list({session.id: session for session, _ in tries}.values())
+    ended_by, ended_after = _ending(tries)
     return RankedFix(
         slug=slug,
         title=newest.title,
@@ -124,7 +125,26 @@ def _ranked_fix(slug: str, tries: Sequence[tuple[SessionFacts, Try]]) -> RankedF
         environments=_versions(session.environment for session in sessions),
         first=min(session.started for session in sessions),
         made=tuple(made),
+        ended_by=ended_by,
+        ended_after=ended_after,
     )
+
+
+def _ending(tries: Sequence[tuple[SessionFacts, Try]]) -> tuple[tuple[str, ...], int]:
+    """How the newest session ended in which a fix only led on to another failure, and was fixed in the end.
+
+    The fixes that ended it, and how many other failures were met until then; nothing when no session got that far.
+    """
+    for session, tried in tries:
+        if tried.outcome != "progressed":
+            continue
+        later = [one for one in session.tries if one.attempt > tried.attempt]
+        end = max((one.attempt for one in later if one.outcome == "fixed"), default=0)
+        if end:
+            met = {one.signature_id for one in later if one.attempt <= end} - {tried.signature_id}
+            last = [one.fix for one in later if one.attempt == end and one.outcome == "fixed"]
+            return tuple(dict.fromkeys(last)), len(met)
+    return (), 0
 
 
 def _made(session: SessionFacts, tried: Try) -> list[FixMade]:

@@ -95,7 +95,8 @@ class RankedFix:
     """A fix for one signature with its evidence over all sessions, as ranked by the lower bound (Wilson, 95 %).
 
     `first` and `last` are the dates of its evidence, `versions` and `environments` what the sessions had, newest first;
-    `made` is the fix as made in each session.
+    `made` is the fix as made in each session. `ended_by` are the fixes that ended the newest session in which this one
+    only led on to another failure, `ended_after` how many other failures were met until then.
     """
 
     slug: str
@@ -116,6 +117,8 @@ class RankedFix:
     environments: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     first: str = ""
     made: tuple[tuple[str, FixMade], ...] = ()
+    ended_by: tuple[str, ...] = ()
+    ended_after: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from kb.record.attributes import read_attributes
 from kb.record.model import Confidence, FixKind, Resolution
 from kb.record.problems import Problems
 from kb.record.texts import shown
-from kb.record.values import DURATION, INSTANT, INTEGER, SPAN, TEXT, Form
+from kb.record.values import APPLIES, DURATION, INSTANT, INTEGER, SPAN, TEXT, Form
 
 M = TypeVar("M", bound=BaseModel)
 
@@ -29,7 +29,7 @@ ATTRIBUTES: Mapping[str, tuple[tuple[str, str, Form], ...]] = {
     ),
     "log": (("source", "source", TEXT), ("lines", "lines", SPAN), ("sha256", "sha256", TEXT)),
     "diagnosis": (("confidence", "confidence", TEXT), ("rules-out", "rules_out", TEXT)),
-    "fix": (("kind", "kind", TEXT), ("target", "target", TEXT), ("applies", "applies", TEXT)),
+    "fix": (("kind", "kind", TEXT), ("target", "target", TEXT), ("applies", "applies", APPLIES)),
     "failure": (("observed", "observed", TEXT), ("expected", "expected", TEXT)),
     "block": (),
     "note": (),

@@ -19,6 +19,11 @@ _INSTANT = re.compile(
 _SPAN = re.compile(r"([0-9]{1,12})(?:-([0-9]{1,12}))?")
 
 
+_COMPONENT = re.compile(r"[A-Za-z][\w.-]*")
+_CLAUSE = re.compile(r"[ \t]*(?:===?|!=|<=|>=|~=|<|>)[ \t]*[vV]?[0-9][\w.+*!-]*")
+_BETWEEN = re.compile(r"[ \t]*[,;]?[ \t]*")
+
+
 class Form(NamedTuple):
     """A type of value as text: `read` raises ValueError with what would be right; `write` gives its one form."""
 
@@ -90,7 +95,25 @@ def write_span(span: Span) -> str:
     return str(span.first) if span.first == span.last else f"{span.first}-{span.last}"
 
 
+def read_applies(text: str) -> str:
+    """`text`, which must be components, each with version clauses: `vllm>=0.15,<0.16; torch==2.6.0`."""
+    at = len(text) - len(text.lstrip(" \t,;"))
+    while at < len(text) or not text.strip(" \t,;"):
+        component = _COMPONENT.match(text, at)
+        clause = _CLAUSE.match(text, component.end()) if component else None
+        if clause is None:
+            raise ValueError('components with versions, such as "vllm>=0.15,<0.16" or "torch==2.6.0; python>=3.12"')
+        while clause is not None:
+            between = _BETWEEN.match(text, clause.end())
+            at = between.end() if between else clause.end()
+            if at == clause.end() < len(text):
+                raise ValueError('a comma or a space between the parts, such as "vllm>=0.15,<0.16 torch==2.6.0"')
+            clause = _CLAUSE.match(text, at)
+    return text
+
+
 TEXT = Form(str, str)
+APPLIES = Form(read_applies, str)
 INTEGER = Form(read_integer, str)
 DURATION = Form(read_duration, write_duration)
 INSTANT = Form(read_instant, write_instant)

@@ -11,6 +11,7 @@ from markupsafe import Markup
 from kb.knowledge.model import Chain, SignatureKnowledge
 from kb.record.model import Diagnosis
 from kb.runbook.charts import timeline
+from kb.runbook.data.line_rules import LineRule, line_rule
 from kb.runbook.evidence import EvidenceView, evidence_view
 from kb.runbook.library import Library, best_fix
 from kb.runbook.page import Draft, content_key, root_of
@@ -28,6 +29,7 @@ from kb.runbook.views import (
     session_row,
     signature_link,
 )
+from kb.signature.rule import CONTEXT_LINES
 
 #: How many sessions, chains and steps of a chain a page shows.
 SESSIONS, CHAINS, STEPS = 50, 8, 6
@@ -84,6 +86,8 @@ class SignatureView:
     unseen: int
     regressed: tuple[LinkView, ...]
     time: Markup
+    rule: LineRule | None
+    near: int = CONTEXT_LINES
 
     @property
     def toc(self) -> tuple[tuple[str, str], ...]:
@@ -147,6 +151,7 @@ def signature_view(library: Library, known: SignatureKnowledge) -> SignatureView
         unseen=max(0, len(seen) - SESSIONS),
         regressed=tuple(fix_link(library, slug) for slug in known.regressed),
         time=timeline(facts.started for facts in seen),
+        rule=line_rule(known),
     )
 
 

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from functools import lru_cache
 
 from kb.failures.lines import clean
 from kb.failures.model import Failure
 
+#: A signature's context must match one of so many lines before its own line or, where frames follow, after it. The
+#: browser is given this number with its rules.
+CONTEXT_LINES = 60
 _LONGEST_LINE = 4000
 
 
@@ -30,3 +34,14 @@ def rule_matches(pattern: str, context: str, failure: Failure) -> bool:
     if not pattern or not any(_compiled(pattern).search(line) for line in decisive_lines(failure)):
         return False
     return not context or any(_compiled(context).search(f" in {frame.function}") for frame in failure.frames)
+
+
+def frames_follow(kind: str, language: str | None) -> bool:
+    """Whether the frames of such a failure stand after its line: only Python's exceptions print them before it."""
+    return language != "python" or kind in ("crash", "kernel")
+
+
+def near(lines: Sequence[str], place: int, *, below: bool) -> Sequence[str]:
+    """The lines in which the context of the line at `place` (from 0) may stand; with `below`, also those after it."""
+    before = lines[max(0, place - CONTEXT_LINES) : max(0, place)]
+    return [*before, *lines[place + 1 : place + 1 + CONTEXT_LINES]] if below else before

@@ -63,6 +63,8 @@ _SENTENCE = re.compile(r"[.!?;](?= +[A-Z\[(<`])")
 #: A compiler's message that quotes the source and says last what is wrong there.
 _IN_SOURCE = re.compile(r"at \d{1,6}:\d{1,6}:$")
 _ENOUGH = 30
+#: The type of what the sanitizer of undefined behaviour reports.
+_UNDEFINED = "runtime error"
 _ARITY = re.compile(r"/\d{1,3}$")
 #: Languages whose types are named with their package, module or namespace, which moves and is not always printed.
 _PACKAGED = frozenset({"python", "java", "dotnet", "php"})
@@ -207,6 +209,9 @@ def nearest_functions(draft: Draft) -> Draft:
         wanted = 2
     if draft.failure.kind == "kernel":
         wanted = 1
+    if draft.type == _UNDEFINED and draft.failure.frames:
+        # A stack is printed on request only: the file is known either way.
+        own = (draft.failure.frames[-1]._replace(function=""),)
     names = tuple(dict.fromkeys(label(f) for f in own))[:wanted]
     return draft.changed("nearest-functions", "", " < ".join(names), functions=names) if names else draft
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 
-from kb.failures.model import Failure
+from kb.failures.model import Failure, Frame
 from kb.signature.frames import own_frames
 from kb.signature.masking import shown
 from kb.signature.model import ALGORITHM, Segment, Signature
@@ -44,7 +44,7 @@ def sign(failure: Failure) -> Signature:
         pattern=render(segments) if specific else "",
         anchor=found if specific else "",
         context=context if specific else "",
-        variant=" < ".join(tuple(dict.fromkeys(label(f) for f in own))[:3]),
+        variant=" < ".join(tuple(dict.fromkeys(map(_whole_name, own)))[:3]),
         parts=parts,
         reasons=draft.reasons,
     )
@@ -85,12 +85,17 @@ def _context(draft: Draft) -> str:
     return f" in {escape(name)}" if name.isidentifier() and len(name) > 2 else ""
 
 
+def _whole_name(frame: Frame) -> str:
+    """What a frame is called in a variant: its function with class or package, or the file's own name."""
+    return frame.function.rsplit("/", 1)[-1] if frame.function not in ("", "<module>") else label(frame)
+
+
 def _title(draft: Draft, template: str) -> str:
     if draft.failure.kind == "exit":
         return f"{draft.failure.message}: {draft.type}"
     if not template:
         where = f" in {draft.functions[0]}" if draft.functions else ""
-        return f"{draft.type}{where}"
+        return f"{draft.type or 'a cut traceback'}{where}"
     untyped = draft.failure.kind in ("error-line", "death", "device-assert") or template.startswith(draft.type)
     title = template if untyped else f"{draft.type}: {template}"
     for placeholder in ("<name>", "<num>", "<path>", "<value>", "<id>", "<size>", "<hex>", "<url>", "<time>", "<nums>"):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from kb.triage.model import SCHEMA, KnownFix, Match, Report, Triaged
+from kb.triage.model import SCHEMA, Cause, KnownFix, Match, Report, Triaged
 
 
 def report_json(report: Report) -> dict[str, Any]:
@@ -56,7 +56,12 @@ def _match(match: Match) -> dict[str, Any]:
         "why": list(match.why),
         "fixes": [_fix(one) for one in match.fixes],
         "next": [{"id": one.id, "after": one.after, "title": one.title} for one in match.next],
+        "causes": [_cause(one) for one in match.causes],
     }
+
+
+def _cause(cause: Cause) -> dict[str, Any]:
+    return {"id": cause.id, "title": cause.title, "fixes": [_fix(one) for one in cause.fixes]}
 
 
 def _fix(fix: KnownFix) -> dict[str, Any]:
@@ -71,4 +76,6 @@ def _fix(fix: KnownFix) -> dict[str, Any]:
         "lower_bound": fix.lower_bound,
         "applies": fix.applies,
         "sessions": list(fix.sessions),
+        "ended_by": list(fix.ended_by),
+        "ended_after": fix.ended_after,
     }

@@ -23,6 +23,8 @@ def known_fixes(fixes: Iterable[CardFix], versions: Mapping[str, str]) -> tuple[
             lower_bound=round(fix.lower_bound, 4),
             applies=not excluded(fix.applies, versions),
             sessions=fix.sessions,
+            ended_by=fix.ended_by,
+            ended_after=fix.ended_after,
         )
         for fix in fixes
     ]

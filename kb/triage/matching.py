@@ -12,7 +12,7 @@ from kb.index.store import LONGEST_LINE, Store
 from kb.signature.model import Signature
 from kb.signature.rule import frames_follow, near
 from kb.triage.fixes import known_fixes
-from kb.triage.model import Level, Match, Next
+from kb.triage.model import Cause, Level, Match, Next
 from kb.triage.similar import similar
 
 
@@ -38,12 +38,14 @@ def matches(
     for card in _by_pattern(store, failure, lines):
         known.setdefault(card.id, (card, "template", []))[2].append("its own pattern matches this line")
     certain = [
-        _match(card, level, 1.0 if level == "exact" else 0.9, why, versions) for card, level, why in known.values()
+        _match(store, card, level, 1.0 if level == "exact" else 0.9, why, versions)
+        for card, level, why in known.values()
     ]
     if certain or not suggest:
         return tuple(certain)
     return tuple(
-        _match(card, "similar", score, [why], versions) for card, score, why in similar(store, failure, signature)
+        _match(store, card, "similar", score, [why], versions)
+        for card, score, why in similar(store, failure, signature)
     )
 
 
@@ -73,7 +75,7 @@ def _context_holds(card: Card, failure: Failure, lines: Sequence[str]) -> bool:
     return any(re.search(card.context, clean(line)[:LONGEST_LINE]) for line in around)
 
 
-def _match(card: Card, level: Level, score: float, why: list[str], versions: dict[str, str]) -> Match:
+def _match(store: Store, card: Card, level: Level, score: float, why: list[str], versions: dict[str, str]) -> Match:
     seen = f"seen in {card.seen} session" + ("" if card.seen == 1 else "s")
     return Match(
         id=card.id,
@@ -83,4 +85,9 @@ def _match(card: Card, level: Level, score: float, why: list[str], versions: dic
         why=(*why, f"{seen}, last on {card.last_seen[:10]}"),
         fixes=known_fixes(card.fixes, versions),
         next=tuple(Next(one.id, one.after, one.title) for one in card.next),
+        causes=tuple(
+            Cause(cause.id, cause.title, known_fixes(cause.fixes, versions))
+            for cause in map(store.lookup_id, card.causes)
+            if cause is not None
+        ),
     )

@@ -1,4 +1,4 @@
-"""The answer of triage: the contract of `kb triage --json`, schema `kb-triage/1`.
+"""The answer of triage, which `kb triage --json` prints as the schema `kb-triage/1` says.
 
 Named tuples: making a dataclass costs seven times as much, and triage pays it at every start.
 """
@@ -18,7 +18,11 @@ Level = Literal["exact", "template", "similar"]
 
 
 class KnownFix(NamedTuple):
-    """A fix as offered for a match, with the counts of its outcomes for that signature."""
+    """A fix as offered for a match, with the counts of its outcomes for that signature.
+
+    Where it only led on to another failure, `ended_by` are the fixes that ended the session, `ended_after` how many
+    other failures were met until then.
+    """
 
     slug: str
     title: str
@@ -30,6 +34,8 @@ class KnownFix(NamedTuple):
     lower_bound: float
     applies: bool
     sessions: tuple[str, ...]
+    ended_by: tuple[str, ...] = ()
+    ended_after: int = 0
 
 
 class Next(NamedTuple):
@@ -40,8 +46,19 @@ class Next(NamedTuple):
     title: str
 
 
+class Cause(NamedTuple):
+    """The root failure of sessions that hold a symptom, with its fixes, the best first."""
+
+    id: str
+    title: str
+    fixes: tuple[KnownFix, ...]
+
+
 class Match(NamedTuple):
-    """A known signature that this failure is, or resembles; `why` says so in words."""
+    """A known signature that this failure is, or resembles; `why` says so in words.
+
+    Of one that sessions know as a symptom, `causes` are the root failures of these sessions, the most frequent first.
+    """
 
     id: str
     title: str
@@ -50,6 +67,7 @@ class Match(NamedTuple):
     why: tuple[str, ...]
     fixes: tuple[KnownFix, ...]
     next: tuple[Next, ...]
+    causes: tuple[Cause, ...] = ()
 
 
 class Triaged(NamedTuple):

@@ -43,7 +43,7 @@ def triage(data: bytes | BinaryIO, source: str, store: Store | None, *, excerpts
     verdict = _verdict(triaged, primary, symptom_only=found.symptom_only)
     hints = found.hints
     if store is not None and verdict == "new" and primary is not None and not matched[primary]:
-        hints = (*hints, _why_new(store, signatures[primary]))
+        hints = (*hints, _why_new(store))
     return Report(source, found.lines, verdict, primary, triaged, hints)
 
 
@@ -98,12 +98,11 @@ def _verdict(triaged: Sequence[Triaged], primary: int | None, *, symptom_only: b
     return "known" if known else "new"
 
 
-def _why_new(store: Store, signature: Signature) -> str:
+def _why_new(store: Store) -> str:
     """Why nothing matched, in words."""
     total = store.count()
     if not total:
         return "The knowledge base holds no signature yet."
-    return (
-        f"None of the {total} known signatures has the id {signature.id} or the message `{signature.template[:200]}`, "
-        "no pattern of theirs matches the line, and none resembles it."
-    )
+    if total == 1:
+        return "Not seen before: the one known signature neither matches nor resembles it."
+    return f"Not seen before: none of the {total} known signatures matches or resembles it."

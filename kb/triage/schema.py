@@ -100,6 +100,14 @@ def _match() -> dict[str, Any]:
         "What came after a fix was made.",
         {"id": _ID, "after": _said("The slug of the fix.", _TEXT), "title": _TEXT},
     )
+    cause = _object(
+        "The root failure of sessions that hold this symptom.",
+        {
+            "id": _ID,
+            "title": _TEXT,
+            "fixes": _said("The best first.", {"type": "array", "items": {"$ref": "#/$defs/fix"}}),
+        },
+    )
     return _object(
         "A known signature.",
         {
@@ -114,6 +122,10 @@ def _match() -> dict[str, Any]:
             "why": _TEXTS,
             "fixes": _said("The best first.", {"type": "array", "items": {"$ref": "#/$defs/fix"}}),
             "next": {"type": "array", "items": following},
+            "causes": _said(
+                "Of a symptom: the root failures of the sessions that hold it, the most frequent first.",
+                {"type": "array", "items": cause},
+            ),
         },
     )
 
@@ -132,6 +144,8 @@ def _fix() -> dict[str, Any]:
             "lower_bound": _said("The lower bound (Wilson, 95 %) of its success rate.", _SHARE),
             "applies": _said("False when it is for another version than the log names.", {"type": "boolean"}),
             "sessions": _TEXTS,
+            "ended_by": _said("Where it only led on to another failure: the fixes that ended the session.", _TEXTS),
+            "ended_after": _said("How many other failures were met until then.", _COUNT),
         },
     )
 

@@ -75,7 +75,79 @@ def test_symptoms_alone_send_the_reader_on(visit, small: Path) -> None:  # type:
     with visit(small) as reader:
         page = reader.open()
         assert reader.paste(SERVER_LOG.split("\n")[11]) == [ENGINE.title]
-        assert "look for what came before it" in page.locator(".kb-card-first").inner_text()
+        first = page.locator(".kb-card-first")
+        assert "look for what came before or after it." in first.inner_text()
+        assert first.locator(".kb-card-unknown").count() == 0
+
+
+def test_an_exception_that_is_not_known_is_shown_beside_known_symptoms(visit, small: Path) -> None:  # type: ignore[no-untyped-def]
+    unknown = "acme.NewError: <b>nobody</b> has seen this"
+    with visit(small) as reader:
+        page = reader.open()
+        assert reader.paste(f"{unknown}\n{SERVER_LOG.splitlines()[11]}\nfiller") == [ENGINE.title]
+        assert page.locator(".kb-card-unknown code").inner_text() == unknown
+        reader.paste(f"{unknown}\n{LINE}")
+        assert page.locator(".kb-card-unknown").count() == 0
+
+
+def test_who_comes_back_finds_the_log_and_its_failures(visit, small: Path) -> None:  # type: ignore[no-untyped-def]
+    with visit(small) as reader:
+        page = reader.open()
+        reader.paste(SERVER_LOG)
+        page.locator(".kb-card-title").first.click()
+        page.wait_for_url(f"**/s/{KIMI.id}/")
+        page.go_back()
+        page.wait_for_selector(".kb-card-first")
+        assert page.locator(".kb-card-title").first.inner_text() == KIMI.title
+        assert page.locator("#kb-paste textarea").input_value() == SERVER_LOG
+        reader.open("signatures/")
+        reader.open()
+        assert page.locator("#kb-paste textarea").input_value() == ""
+
+
+def test_a_log_that_was_cleared_does_not_come_back(visit, small: Path) -> None:  # type: ignore[no-untyped-def]
+    with visit(small) as reader:
+        page = reader.open()
+        reader.paste(SERVER_LOG)
+        page.locator("#kb-paste button").click()
+        page.reload()
+        assert page.locator("#kb-paste textarea").input_value() == ""
+
+
+def test_a_search_that_was_overtaken_ends_nothing(visit, small: Path) -> None:  # type: ignore[no-untyped-def]
+    with visit(small) as reader:
+        page = reader.page
+        # Clocks that only the test moves, and workers whose end is counted.
+        page.add_init_script(
+            """window.ended = 0;
+            const end = Worker.prototype.terminate;
+            Worker.prototype.terminate = function () { window.ended++; return end.call(this); };
+            window.patience = new Map();
+            const start = window.setTimeout, stop = window.clearTimeout;
+            window.setTimeout = (call, wait, ...more) => {
+                const id = start(call, wait, ...more);
+                if (wait === 30000) window.patience.set(id, call);
+                return id;
+            };
+            window.clearTimeout = (id) => { window.patience.delete(id); stop(id); };"""
+        )
+        reader.open()
+        page.evaluate(
+            """(line) => {
+                const area = document.querySelector("#kb-paste textarea");
+                const filler = "INFO object has no attribute index\\n".repeat(20000);
+                for (const text of [filler, filler + line]) {
+                    const data = new DataTransfer();
+                    data.setData("text/plain", text);
+                    area.dispatchEvent(new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true }));
+                }
+            }""",
+            LINE,
+        )
+        reader.finished()
+        assert page.locator(".kb-found .kb-card-title").all_inner_texts() == [KIMI.title]
+        assert page.evaluate("window.patience.size") == 0
+        assert page.evaluate("window.ended") == 0
 
 
 def test_the_box_works_from_disk(visit, small: Path) -> None:  # type: ignore[no-untyped-def]
@@ -99,8 +171,9 @@ def test_a_line_that_says_too_little_needs_its_context(visit, tmp_path: Path) ->
         reader.open()
         assert reader.paste(f"{frame}\n    assert x\nAssertionError: bad") == [bare.title]
         reader.open()
-        assert reader.paste(f"AssertionError: bad\n{frame}") == [bare.title]
-        reader.paste("\n".join([frame, *["filler"] * 12, "AssertionError: bad", *["filler"] * 12, frame]))
+        assert reader.paste("\n".join([frame, *["filler"] * 59, "AssertionError: bad"])) == [bare.title]
+        far = ["filler"] * 60
+        reader.paste("\n".join([frame, *far, "AssertionError: bad", frame]))
         assert "0 known failures" in reader.page.locator("#kb-paste .kb-stat").inner_text()
 
 

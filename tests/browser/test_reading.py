@@ -97,3 +97,18 @@ def test_the_active_tab_is_that_of_the_page(visit, small: Path) -> None:  # type
     with visit(small) as reader:
         page = reader.open("fixes/serve-without-drafter/")
         assert page.locator(".md-tabs__item--active").inner_text() == "Fixes"
+
+
+def test_a_diff_keeps_its_lines_on_a_phone(visit, small: Path) -> None:  # type: ignore[no-untyped-def]
+    with visit(small, width=390) as reader:
+        page = reader.open("sessions/2026-02-22-vllm-eagle3-kimi-k2-5/")
+        lines = """(kind) => {
+            const code = document.querySelector(`.kb-${kind} code`);
+            const line = code.querySelector(".kb-l") ?? code;
+            line.textContent = "a_long_name_".repeat(12) + "x";
+            return [line.getClientRects().length && line.offsetHeight <= 1.6 * parseFloat(getComputedStyle(line).lineHeight),
+                code.scrollWidth > code.clientWidth];
+        }"""
+        assert page.evaluate(lines, "diff") == [True, True]
+        assert page.evaluate(lines, "cmd") == [True, True]
+        assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0

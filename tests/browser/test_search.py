@@ -45,6 +45,8 @@ QUERIES = [
     ("std::bad_alloc", "Out of memory while the weights load"),
     ("OutOfMemoryError", OOM.title),
     ("torch.OutOfMemoryError", OOM.title),
+    ("oom", OOM.title),
+    ("OOM", OOM.title),
     (OOM_LOG, OOM.title),
     ('  File "/opt/vllm/config/speculative.py", line 418, in check\n    media = config.image_token_index\nAttributeError', None),
     ("attention_v2 ~ timed out", NCCL.title),
@@ -138,3 +140,31 @@ def test_nothing_is_an_answer(visit, site: Path) -> None:  # type: ignore[no-unt
         page = reader.open("signatures/")
         page.locator("input.md-search__input").fill("qqqzzzxxx")
         reader.expect(".md-search-result__meta").to_contain_text("No matching")
+
+
+RANKED = """(query) => kbSearch.query(kbSearch.prepare([
+    { kind: "session", url: "inside", title: "ab-bindings and showrooms", text: "because of the rebinding, use it" },
+    { kind: "session", url: "start", title: "showroomer", text: "mmap bind_address roomy BinderError" },
+    { kind: "session", url: "whole", title: "rebinding", text: "a cause: the room, to bind. OutOfMemoryError" },
+]), query).map((hit) => hit.entry.url)"""
+
+
+@pytest.mark.parametrize(
+    ("query", "urls"),
+    [
+        ("bind", ["whole", "start", "inside"]),
+        ("cause", ["whole", "inside"]),
+        ("room", ["whole", "start", "inside"]),
+        ("oom", ["whole"]),
+        ("use", ["inside"]),
+        ("ecau", ["inside"]),
+        ("eca", ["inside"]),
+        ("Addr", ["start"]),
+        ("imge_token", []),
+    ],
+)
+def test_whole_words_count_more_than_beginnings_and_those_more_than_insides(  # type: ignore[no-untyped-def]
+    visit, small: Path, query: str, urls: list[str]
+) -> None:
+    with visit(small) as reader:
+        assert reader.open().evaluate(RANKED, query) == urls

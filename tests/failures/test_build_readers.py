@@ -112,7 +112,7 @@ def test_two_failures_that_look_alike_stay_apart(one: str, other: str) -> None:
 def test_only_the_drivers_reports_are_symptoms_and_say_where_to_look() -> None:
     found = find_failures("make[1]: *** [Makefile:2: all] Error 1\nmake: *** [rec.mk:2: all] Error 2\n")
     assert found.symptom_only
-    assert found.hints == ("A step of the build failed: what it printed itself, above these lines, says why.",)
+    assert found.hints[0] == "A step of the build failed: what it printed itself, above these lines, says why."
 
 
 def test_an_error_repeated_by_every_translation_unit_is_told_once() -> None:

@@ -42,6 +42,11 @@ CASES = [
     ("npm error code E404", "code E404", "npm", "error"),
     ("npm ERR! gyp ERR! stack Error: a", "gyp ERR! stack Error: a", "npm", "error"),
     ("#1  0x0000 in main () at a.c:3", "#1  0x0000 in main () at a.c:3", "", ""),
+    ("2026-11-29 13:22:26.981 3618 ERROR shop.rpc.amqp [req-7 alice -] no answer", "no answer", "", "error"),
+    ("2026-11-29 13:22:26.981 3618 TRACE shop.rpc.amqp Traceback (most", "Traceback (most", "", ""),
+    ("2026-11-29 13:22:26,981 WARN [main] org.shop.Ledger: 3 left", "3 left", "main", "warning"),
+    ("2026-11-29 13:22:26,981 - WARN  [Peer[id=1]:Election@774] - 3 left", "3 left", "Peer[id=1]:Election@774", "warning"),
+    ("    [junit] Testcase: closes", "Testcase: closes", "junit", ""),
     ("no prefix at all", "no prefix at all", "", ""),
     ("x | y is a table, not a container", "x | y is a table, not a container", "", ""),
 ]  # fmt: skip

@@ -9,6 +9,7 @@ import pytest
 from kb.failures import readers
 from kb.failures.find import find_failures
 from kb.failures.registry import READERS, Entry, called, load
+from kb.failures.streams import split_streams
 
 #: Modules in `readers/` that are no readers of their own: grammar shared by readers, and the last, general one.
 NOT_READERS = {"line_shapes", "__init__", "traceback", "native_frames", "general", "java_frames", "logged"}
@@ -19,7 +20,11 @@ def test_every_reader_is_in_the_registry() -> None:
     assert files - NOT_READERS == {entry.module for entry in READERS}
 
 
-@pytest.mark.parametrize("entry", READERS, ids=lambda e: e.module)
+#: Readers that find no failure of their own: they tell what is none.
+QUIET = {"passed", "patches"}
+
+
+@pytest.mark.parametrize("entry", [e for e in READERS if e.module not in QUIET], ids=lambda e: e.module)
 def test_a_reader_reads_its_own_example(entry: Entry) -> None:
     reader = load(entry)
     assert reader.ABOUT
@@ -30,3 +35,13 @@ def test_a_reader_reads_its_own_example(entry: Entry) -> None:
 @pytest.mark.parametrize("entry", READERS, ids=lambda e: e.module)
 def test_a_reader_is_called_by_its_own_example(entry: Entry) -> None:
     assert load(entry) in called(load(entry).EXAMPLE)
+
+
+def test_what_tests_print_that_pass_is_no_failure() -> None:
+    reader = load(next(entry for entry in READERS if entry.module == "passed"))
+    passed = [find for find in reader.read(split_streams(reader.EXAMPLE.split("\n"))[0])]
+    assert [find.harmless for find in passed] == ["printed by tests that passed (cargo test)"]
+    failures = find_failures(reader.EXAMPLE).failures
+    assert [failure.message for failure in failures] == ["error: cannot reach the registry"]
+    failed = reader.EXAMPLE.replace("test result: ok. 2 passed", "test result: FAILED. 1 passed")
+    assert any("no such account" in failure.message for failure in find_failures(failed).failures)

@@ -7,6 +7,8 @@ import signal
 import sqlite3
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -14,6 +16,7 @@ from bases import base, record
 
 from kb.errors import StoreError
 from kb.home import Home
+from kb.index import build
 from kb.index.build import build_index
 from kb.index.files import listing
 from kb.index.store import open_store
@@ -212,7 +215,36 @@ def test_a_folder_that_cannot_be_written_is_a_clear_error(home: Home) -> None:
     folder.write_text("")
     done = subprocess.run([sys.executable, "-c", code, str(home.root)], capture_output=True, text=True)
     assert "kb.errors.StoreError" in done.stderr
-    assert "cannot be" in done.stderr
+    assert "this is a file, but the index needs a folder (remove or rename that file" in done.stderr
+
+
+def test_a_broken_lock_is_a_clear_error(home: Home) -> None:
+    home.index.parent.mkdir(exist_ok=True)
+    home.index.with_suffix(".lock").write_bytes(b"no database at all" * 100)
+    with pytest.raises(StoreError, match="delete this file") as raised:
+        build_index(home)
+    assert raised.value.exit_code == 74
+
+
+def test_a_builder_that_waited_for_another_one_sees_the_records_of_now(
+    home: Home, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lock = build.build_lock
+
+    @contextmanager
+    def waiting(index: Path) -> Iterator[None]:
+        # Meanwhile, another builder indexes what was written after this one had looked.
+        monkeypatch.setattr(build, "build_lock", lock)
+        record(home, "s3", day=3)
+        (home.sessions / "s1.md").unlink()
+        assert build_index(home).sessions == 2
+        with lock(index):
+            yield
+
+    monkeypatch.setattr(build, "build_lock", waiting)
+    assert build_index(home).sessions == 2
+    assert names(home) == ["s2", "s3"]
+    assert not open_store(home).stale()
 
 
 def test_an_index_that_is_up_to_date_needs_no_writing(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -14,7 +14,7 @@ from runbook_factory import KIMI, SERVER_LOG, small_knowledge
 
 from kb.knowledge.model import Knowledge
 from kb.runbook.data.files import data_files
-from kb.runbook.data.rules import certain_words
+from kb.runbook.data.line_rules import certain_words
 from kb.runbook.data.scripts import data_script, packed, word_hash
 from kb.runbook.library import make_library
 
@@ -70,7 +70,7 @@ def test_certain_words_stand_whole_in_every_line_that_holds_the_anchor(anchor: s
 
 def test_every_signature_with_a_pattern_is_a_rule() -> None:
     knowledge, records = small_knowledge()
-    unruled = replace(KIMI, pattern="")
+    unruled = replace(KIMI, pattern="", segments=())
     some = {**knowledge.signatures, KIMI.id: replace(knowledge.signatures[KIMI.id], signature=unruled)}
     files = dict(data_files(make_library(Knowledge(knowledge.sessions, some), records)))
     rows = [row for name, text in files.items() if name.startswith("rules/") for row in value(text)[1]]  # type: ignore[attr-defined]

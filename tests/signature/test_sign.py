@@ -49,6 +49,10 @@ MEET = [
     ("RuntimeError: cannot read /home/<user:1>/run/a.bin", "RuntimeError: cannot read /home/alice/run/a.bin"),
     ("TimeoutError: no answer after 600036 ms", "TimeoutError: no answer after 30 ms"),
     ("ValueError: The model's max seq len (131072) is larger than KV cache (93760). Try increasing `a`", "ValueError: The model's max seq len (4096) is larger than KV cache (80). Try decreasing `b`"),
+    ("IOException: lost part_-7731250981 of attempt_20261129_0007_m_000003_1", "IOException: lost part_18814 of attempt_20261201_0012_m_000001_0"),
+    ("SshError: password refused, user=alice rhost=shop.example.org", "SshError: password refused, user=bob rhost=10.0.0.7"),
+    ("LinkError: port 00:1B:44:11:3A:B7 is down since Sun Nov 29 10:00:00 2026", "LinkError: port 5C:26:0A:5A:C8:F2 is down since Mon Nov 30 11:30:01 2026"),
+    ("OperationalError: (1205, 'Lock wait timeout exceeded') 'UPDATE ports SET up=%s' (1, 'a')", "OperationalError: (1205, 'Lock wait timeout exceeded') 'INSERT INTO nets VALUES (%s)' ('b',)"),
 ]  # fmt: skip
 
 
@@ -59,6 +63,7 @@ def test_reports_of_one_failure_meet(one: str, other: str) -> None:
 
 
 APART = [
+    ("OperationalError: (1205, 'Lock wait timeout exceeded') now", "OperationalError: (1213, 'Deadlock found') now"),
     ("HTTPError: 403 Client Error: Forbidden", "HTTPError: 404 Client Error: Not Found"),
     ("RuntimeError: HTTP 403 from the hub", "RuntimeError: HTTP 404 from the hub"),
     ("RuntimeError: exited with code 137", "RuntimeError: exited with code 139"),

@@ -211,7 +211,8 @@ def test_the_json_has_the_fields_of_the_contract(store: Store) -> None:
     assert set(failure["signature"]) == {"id", "title", "template", "pattern"}
     assert {"id", "level", "score", "why", "fixes", "next"} <= failure["matches"][0].keys()
     assert set(failure["matches"][0]["fixes"][0]) == {
-        *("slug", "title", "kind", "fixed", "progressed", "failed", "unverified", "lower_bound", "applies", "sessions")
+        *("slug", "title", "kind", "fixed", "progressed", "failed", "unverified", "lower_bound", "applies", "sessions"),
+        *("ended_by", "ended_after"),
     }
     json.dumps(row)
 

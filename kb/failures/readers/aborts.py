@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from kb.failures.found import Find, spotted
 from kb.failures.model import Frame
-from kb.failures.readers.native_frames import bare_name
+from kb.failures.readers.native_frames import bare_name, stack_below
 from kb.failures.streams import Stream
 
 NAME = "aborts"
@@ -49,6 +49,8 @@ _GLIBC = re.compile(
     r"pthread_mutex_lock\.c:\d+: .{1,200}|pure virtual method called)"
 )
 _CHECK = re.compile(r"(?:.{0,300}?[\]\s])?(?P<message>Check failed: \S.*)$")
+#: The program prints its stack, or a sanitizer its report, within so many lines.
+_NEAR = 40
 _STACK_LINE = re.compile(r"\s*@\s+0x[0-9a-fA-F]{1,16}\s+(?P<function>\S.*)$")
 _GLIB = re.compile(
     r"ERROR:(?P<file>[^\s:]{1,300}):(?P<line>\d{1,7}):(?P<function>[^\s:]{1,200}): "
@@ -57,6 +59,8 @@ _GLIB = re.compile(
 _FATAL = re.compile(
     r"(?P<type>LLVM ERROR|fatal runtime error|ASSERT(?: failure in [^:\n]{1,100})?): (?P<message>\S.*)$"
 )
+#: V8's box: where it died, and on the next line why.
+_BOXED = re.compile(r"#\s*(?:Fatal|Runtime) error in (?P<where>[^,\n]{1,300})(?:, line (?P<line>\d{1,7}))?$")
 
 
 def read(lines: Stream) -> Iterator[Find]:
@@ -66,7 +70,12 @@ def read(lines: Stream) -> Iterator[Find]:
         text = line.text.strip()
         if len(text) > 20_000:
             continue
-        find = _cxx(lines, index, text) or _assertion(lines, index, text) or _check(lines, index, text)
+        find = (
+            _cxx(lines, index, text)
+            or _assertion(lines, index, text)
+            or _check(lines, index, text)
+            or _boxed(lines, index, text)
+        )
         if find is None:
             continue
         before = seen.get((find.type, find.message))
@@ -153,7 +162,7 @@ def _check(lines: Stream, index: int, text: str) -> Find | None:
             lines[index],
             lines[index:end],
             language="c++",
-            frames=tuple(reversed(frames)),
+            frames=tuple(reversed(frames)) or stack_below(lines, index, _NEAR),
         )
     if match := _GLIBC.match(text):
         # A tail such as `: terminated` changed with the years.
@@ -163,3 +172,15 @@ def _check(lines: Stream, index: int, text: str) -> Find | None:
             NAME, "panic", match["type"], match["message"], lines[index], [lines[index]], language="c++", weight=1
         )
     return None
+
+
+def _boxed(lines: Stream, index: int, text: str) -> Find | None:
+    match = _BOXED.match(text) if text.startswith("#") else None
+    if match is None:
+        return None
+    below = [line for line in lines[index + 1 : index + 4] if line.text.strip(" #")]
+    if not below or not below[0].text.startswith("#") or "Check failed: " in below[0].text:
+        return None
+    frames = stack_below(lines, index, _NEAR) or (Frame(match["where"], "", int(match["line"] or 0)),)
+    message = below[0].text.strip(" #")
+    return spotted(NAME, "panic", "Fatal error", message, below[0], below[:1], language="c++", frames=frames)

@@ -23,7 +23,7 @@ Expected equality of these values:
 
 _RUN = re.compile(r"\[ RUN      \] (?P<test>\S+)")
 _FAILURE = re.compile(
-    r"(?P<file>[^\s:][^:\n]{0,400}|unknown file)(?:[:(](?P<line>\d{1,7})\)?)?: (?:Failure|"
+    r"(?P<file>[^\s:][^:\n]{0,400}|unknown file)(?:[:(](?P<line>\d{1,7})\)?)?: (?:Failure(?=\s*$)|"
     r"error: (?=Expected|Value of))\s*(?P<rest>.*)$"
 )
 _FAILED = re.compile(r"\[  FAILED  \] (?P<test>[\w/.<>-]{1,300})")

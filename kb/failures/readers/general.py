@@ -35,30 +35,49 @@ _SHAPES: tuple[tuple[str, tuple[str, ...], re.Pattern[str]], ...] = (
 _LEVEL_WORD = re.compile(
     r"(?:^|[\s\[(|:])(?P<colon>ERROR|FATAL|CRITICAL|SEVERE|EMERG|[Ff]atal|[Ee]rror|Fehler|FEHLER|"
     r"Erreur|ERREUR|Errore|ERRORE|[Ee]rro|[Ff]out|Błąd|[Оо]шибка|ОШИБКА|错误|錯誤|エラー|오류)"
-    r"\s?[:!：]+\s*(?=\S)"
+    r"\s?(?!::\w)[:!：]+\s*(?=\S)"
     r"|\[(?P<bracket>emerg|alert|crit|error|fatal|ERROR|FATAL|CRITICAL)\][:\s]"
-    r"|^(?P<start>ERROR|FATAL|CRITICAL|SEVERE|npm (?:ERR!|error))\s"
+    r"|^(?P<start>ERROR|FATAL|CRITICAL|SEVERE|npm (?:ERR!|error))\s(?!\s*=)"
 )
 _DIED = re.compile(
-    r"(?:^|\b)(?:died|was killed|killed by signal|is killed|Killed$|OOMKilled|terminated by signal|core dumped)"
+    r"(?<![\w./-])(?:died(?![\w/-])|was killed|killed by signal|is killed|Killed$|OOMKilled|terminated by signal|"
+    r"core dumped|[Rr]eceived signal:? SIG(?:SEGV|BUS|ABRT|ILL|FPE|KILL)\b)"
 )
 #: Words that make an error word harmless: counts of none, names of tests and files, settings.
 _HARMLESS = re.compile(
     # a result line of a test, whose name may hold any word
-    r"^(?:[✓✔√○●]|ok \d|PASS\b|--- PASS|\[ +(?:OK|RUN) +\]|(?:ERROR|FAIL): \w+ \([\w.<> ]+\)|\S+ (?:\.\.\. ok$|PASSED))"
+    r"^(?:[✓✔√○●]|ok \d|PASS\b|--- PASS|\[ +(?:OK|RUN) +\]|(?:ERROR|FAIL): \w+ \([\w.<> ]+\)|\S+ PASSED)|\.\.\. ok$"
+    # a numbered line of source that a compiler or a test tool shows, a command that a shell traces
+    r"|^(?:[>❱→] ?)?\d{1,6} ?[|│](?: |$)|^\+{1,8} |^(?:/[\w/.-]{1,60}/)?(?:ba|da|z|k)?sh -\w{1,6} "
     # markup of a report
     r"|^<(?:propert|testcase|testsuite|system-out|skipped)"
     # a count of none, or a value that says that there was no error
     r"|\b[Ee]rrors?\s?[:=]\s*(?:0|none|null|nil|None|false|ok|\"\"|''|\[\]|\{\})(?=\s*$|[\s]*[,;|})\]])"
+    r"|\b[Ee]rrors?\s?[:=]\s*(?:\[(?:Async)?Function\b|\[class |\[Object|\[Getter|<function |<class )"
     r"|\berror[_-]?(?:rate|count|code)s?\s*[=:]\s*0\b|\bon[_-]error\b"
     # a warning that quotes an error, a line of code that handles one, a file named after it
     r"|^\[?(?:WARN|WARNING|Warning|warn|warning|INFO|info|DEBUG|debug|NOTICE|notice)\]?[:\s]|"
     r": (?:warning|note|remark): "
-    r"|^(?:(?:except|catch|raise|throw|elif|echo) |print\(|// |# )"
+    r"|^(?:[\w./+-]{1,300}:\d{1,7}[:-]\s{0,80})?(?:(?:except|catch|raise|throw|elif|echo|die|print) |[fs]?printf?\(|// |# )"
+    # a comment behind code, a value that is given a name, the statistics of a change
+    r"|\s//[/!]? |^[+~-]? ?\w{1,80} {1,40}= \"|^\S.{0,300}? \| +(?:\d+(?: [+-]+)?|Bin )"
+    # a record of a lower level, whose shape is not known
+    r"|^(?:(?!ERROR|FATAL|CRITICAL|[Ee]rror|[Ff]atal).){0,150}[\s\[|(](?:INFO|DEBUG|TRACE)[\s\]|):]"
+    # an item of a list or of a comment, a commit's title
+    r"|^(?:[\w./+-]{1,300}:\d{1,7}[:-]\s{0,80})?\* {1,4}(?!ERROR|FATAL|[Ee]rror:|[Ff]atal:)"
+    r"|^\[\S{1,200} (?:\([\w-]{1,20}\) )?[0-9a-f]{7,40}\] "
+    # a test and how it went
+    r"|^(?!FAILED|ERROR)(?:[\w.]{1,40} {1,4}){0,3}\S{1,300}\.py::|^<(?:Function|Class|Module|Package|Dir|UnitTestCase) "
+    r"|(?: |^)(?:PASSED|SKIPPED|XFAIL|XPASS)(?: \(.*\))?(?:\s+\[ {0,2}\d{1,3}%\]|$| \S+::| \[\d+\] )"
     r"|\b(?:error|errors)[_\w./-]{0,200}\.(?:py|js|ts|html|log|c|h|md)\b"
 )
 _QUIET = frozenset({"info", "debug", "warning"})
+#: A line that stands so far to the right is of a paragraph or a table: an error word inside it, or a death, is prose.
+_DEEP = " " * 7
+_INDENTED = " " * 4
 _LONGEST = 20_000
+#: A longer JSON object is data: a report of tests, an answer.
+_RECORD = 2_000
 _NOISY = 2_000
 
 
@@ -79,7 +98,7 @@ def read(lines: Stream, taken: frozenset[int]) -> Iterator[Find]:
 
 def _line(line: Line) -> Find | None:
     text = line.text[:_LONGEST].strip(" \t│╷╵")
-    if not text:
+    if not text or (text.startswith('{"') and len(text) > _RECORD):
         return None
     kind, name, message, weight = "", "", "", 1
     for shape, words, expression in _SHAPES:
@@ -93,9 +112,9 @@ def _line(line: Line) -> Find | None:
         # An indented line continues a report whose beginning went astray: its level says nothing of its own.
         if line.level in ("error", "fatal") and line.record and not line.text.startswith("    "):
             kind, name, message, weight = "error-line", line.level, text, 2
-        elif match := _LEVEL_WORD.search(text[:400]):
+        elif (match := _LEVEL_WORD.search(text[:400])) and not (match.start() and line.text.startswith(_DEEP)):
             kind, name, message, weight = "error-line", (match[match.lastgroup or 0]).lower(), text, 2
-        elif _DIED.search(text[:400]):
+        elif _DIED.search(text[:400]) and not line.text.startswith(_INDENTED):
             kind, name, message, weight = "death", "died", text, 2
     if not kind or _HARMLESS.search(text):
         return None

@@ -22,6 +22,11 @@ FAIL
 _COMPILE = re.compile(
     r"(?:vet: )?(?P<file>(?:\.{1,2}/|/)?[^\s:]{1,400}\.(?:go|s|y)):(?P<line>\d{1,7}):\d{1,5}: (?P<message>\S.*)$"
 )
+#: What `-gcflags=-m` tells of a file that compiles.
+_OPTIMIZED = re.compile(
+    r"(?:can inline|cannot inline|inlining call to|moved to heap|leaking param|ignoring self-assignment|devirtualizing) "
+    r"|(?:moved to heap|leaking param(?: content)?): |.{0,1000}(?: escapes to heap| does not escape)(?::|$)"
+)
 _MODULE = re.compile(
     r"go: (?P<message>(?!downloading|finding|added|upgraded|creating|to add|warning|extracting|found )\S.{0,2000}?"
     r"(?:cannot find|no such|not found|unknown revision|verifying|invalid|requires|errors? parsing|updates to go\.mod"
@@ -46,7 +51,7 @@ def read(lines: Stream) -> Iterator[Find]:
                 yield spotted(NAME, "build", "go", match["message"], line, [line], language="go")
             continue
         compiled = _COMPILE.match(line.text)
-        if compiled is not None:
+        if compiled is not None and _OPTIMIZED.match(compiled["message"]) is None:
             yield _compile_error(lines, index, compiled)
     yield from _tests(lines)
 

@@ -101,8 +101,9 @@ _BODY = re.compile(
 _END = re.compile(r"---\[ end (?:trace|Kernel panic)")
 _STEP = re.compile(
     r"\s*(?:\[<[0-9a-f]+>\] )?(?P<maybe>\? )?(?P<function>[A-Za-z_][\w.$]{0,200})\+0x[0-9a-f]+/0x[0-9a-f]+(?: "
-    r"\[(?P<module>[\w-]+)[^\]]*\])?\s*$"
+    r"\[(?P<module>[\w-]+)[^\]]*\])?(?: [\w./-]{1,200}:\d{1,7})?\s*$"
 )
+_INLINE_STEP = re.compile(r"\s*\[< *inline *>\] (?P<function>[A-Za-z_]\w{0,200}) [\w./-]{1,200}:\d{1,7}\s*$")
 _ARM_STEP = re.compile(r"\[<[0-9a-f]+>\] \((?P<function>[\w.]+)(?: \[(?P<module>\w+)\])?\) from ")
 _HERE = re.compile(
     r"(?:RIP: 0010:|RIP[: ].{0,60}\] |EIP is at |EIP: |IP: .{0,60}\] |PC is at |pc : )"
@@ -151,7 +152,7 @@ def _report(lines: Stream, start: int, name: str, message: str) -> tuple[Find, i
         text = lines[index].text
         if name != "Kernel panic" and _head(lines[index]) is not None and not _BODY.match(text):
             break
-        step = _STEP.match(text) or _ARM_STEP.match(text)
+        step = _STEP.match(text) or _ARM_STEP.match(text) or _INLINE_STEP.match(text)
         at = _HERE.match(text.strip())
         if at and here is None:
             here = _frame(at)

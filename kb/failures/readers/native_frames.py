@@ -5,19 +5,23 @@ from __future__ import annotations
 import re
 
 from kb.failures.model import Frame
+from kb.failures.streams import Stream
 
 _CLONE = re.compile(
     r"(?:\.(?:part|constprop|isra|cold|llvm|lto_priv|localalias)(?:\.\d{1,20})?| \[clone [^\]\n]{1,60}\]){1,8}$"
 )
-_NUMBERED = re.compile(r"\s*#(?P<depth>\d{1,4})\s+(?:0x[0-9a-fA-F]{1,16} (?:in |<)?)?(?P<rest>\S.*)$")
+_NUMBERED = re.compile(r"\s*#(?P<depth>\d{1,4})(?:\.\d{1,4})?\s+(?:0x[0-9a-fA-F]{1,16} (?:in |<)?)?(?P<rest>\S.*)$")
 _VALGRIND = re.compile(r"(?:==\d{1,9}==)?\s{2,8}(?P<word>at|by) 0x[0-9A-Fa-f]{1,16}: (?P<rest>\S.*)$")
 _PLACE = re.compile(r"(?P<file>[^\s:()]{1,1000}|[A-Za-z]:[^\s:()]{1,1000})(?::(?P<line>\d{1,9}))?(?::\d{1,9})?$")
+_LONGEST_STACK = 200
 _OFFSET = re.compile(r"\+0x[0-9a-fA-F]{1,16}$| \+ 0x[0-9a-fA-F]{1,16}$")
 
 #: Unknown names, linkage stubs, and what stands above every program's and thread's first function.
 _NAMELESS = re.compile(
     r"\?\?|n/a|<null>|\S*plt_call\S*|\S*@plt|_start|__libc_start\w*|start_thread|_*clone3?|"
-    r"BaseThreadInitThunk|RtlUserThreadStart"
+    r"BaseThreadInitThunk|RtlUserThreadStart|"
+    r"0x[0-9a-fA-F]{1,16}|\d{1,20}|<unknown(?: module)?>|\((?!anonymous).*|"
+    r"\S*\.so(?:\.\d{1,4}){0,4}|\S*\+0x[0-9a-fA-F]{1,16}\)?"
 )
 
 
@@ -71,6 +75,18 @@ def numbered_frame(text: str) -> tuple[int, Frame] | None:
     return int(match["depth"]), _frame(match["rest"])
 
 
+def stack_below(lines: Stream, index: int, near: int) -> tuple[Frame, ...]:
+    """The first numbered stack that begins within `near` lines below `index`, outermost first; () when none does."""
+    frames: list[Frame] = []
+    for line in lines[index + 1 : index + near + _LONGEST_STACK]:
+        frame = numbered_frame(line.text)
+        if frame is not None and (frames or frame[0] == 0):
+            frames.append(frame[1])
+        elif frames or line.number > lines[index].number + near:
+            break
+    return tuple(reversed(frames))
+
+
 def valgrind_frame(text: str) -> tuple[str, Frame] | None:
     """`at` or `by`, and the frame of one line of valgrind's stacks."""
     match = _VALGRIND.match(text) if "0x" in text[:40] else None
@@ -109,5 +125,5 @@ def _placed(name: str, place: str) -> Frame:
     file = match["file"] if match else place.strip()
     line = int(match["line"]) if match and match["line"] else 0
     function = bare_name(name)
-    nameless = _NAMELESS.fullmatch(function) is not None
+    nameless = _NAMELESS.fullmatch(function) is not None or _NAMELESS.fullmatch(name.strip()) is not None
     return Frame(file, "" if nameless else function, line)

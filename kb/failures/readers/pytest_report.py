@@ -25,7 +25,7 @@ _BARE = re.compile(r"(?P<type>[A-Za-z_][\w.]{0,200}(?:Error|Exception|Interrupt|
 _PLACE = re.compile(
     r"(?P<file>[^\s:][^:\n]{0,500}):(?P<line>\d{1,9}): (?:in (?P<function>\S+)|(?P<type>[A-Za-z_][\w.]*))$"
 )
-_TITLE = re.compile(r"_{3,} (?P<name>.+?) _{3,}$")
+_TITLE = re.compile(r"_{1,100} (?P<name>\S.{0,400}?) _{1,100}$")
 _SUMMARY = re.compile(r"(?:FAILED|ERROR) (?P<test>\S+)(?: - (?P<rest>.*))?$")
 
 

@@ -64,10 +64,12 @@ def _relation(lines: Stream, top: int) -> Relation | None:
 
 
 def _box(lines: Stream, index: int) -> tuple[int, tuple[Frame, ...]]:
-    """The index of the line under the box, and its frames."""
+    """The index of the line under the box (that of no line when the box has no end), and its frames."""
     frames: list[Frame] = []
     while index < len(lines) and not lines[index].text.lstrip().startswith("╰─"):
         text = lines[index].text
+        if _TOP.match(text):
+            return len(lines), ()  # the box above has lost its end
         if place := _PLACE.match(text):
             frames.append(Frame(place["file"], place["function"], int(place["line"])))
         elif frames and (source := _SOURCE.match(text)):

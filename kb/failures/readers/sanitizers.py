@@ -22,7 +22,7 @@ SUMMARY: AddressSanitizer: heap-use-after-free /srv/demo/cache.c:9:102 in cache_
 """
 
 _HEAD = re.compile(
-    r"(?:==\d{1,9}==)?(?:ERROR|WARNING): (?P<message>(?P<tool>(?:HWAddress|Address|Leak|Memory|Thread|"
+    r"(?:==\d{1,9}== ?)?(?:ERROR|WARNING): (?P<message>(?P<tool>libFuzzer|(?:HWAddress|Address|Leak|Memory|Thread|"
     r"UndefinedBehavior|DataFlow|RealtimeSanitizer|Type)"
     r"(?:Sanitizer)?): (?P<what>\S.*))$"
 )
@@ -38,7 +38,7 @@ _SHADOW = re.compile(
     r"Shadow bytes around|Memory tags around|(?:=>)?\s{0,2}0x[0-9a-f]{8,16}:|"
     r"\s{2}[A-Z][\w ()-]{3,40}:\s{2,}[0-9a-f]{2}|Shadow byte legend"
 )
-_CUT = re.compile(r" \((?:pc|pid=)| at pc 0x| in thread T\d+:?$|: 0x[0-9a-f]{4,16} in thread|:$")
+_CUT = re.compile(r" \((?:pc|pid=)| at pc 0x| in thread T\d+:?$|: 0x[0-9a-f]{4,16} in thread| after \d| \(used: |:$")
 #: What interceptors and allocators add above the program's own code, under other names in every version.
 _RUNTIME = re.compile(
     r"(?:___?interceptor_|__asan_|__tsan_|__msan_|__ubsan_|__sanitizer|___?interpos)\w*|(?:malloc|"
@@ -66,7 +66,7 @@ def read(lines: Stream) -> Iterator[Find]:
         text = lines[index].text.strip()
         find = None
         end = index + 1
-        if "Sanitizer" in text and (match := _HEAD.match(text)):
+        if ("Sanitizer" in text or "libFuzzer: " in text) and (match := _HEAD.match(text)):
             find, end = _report(lines, index, match)
         elif "runtime error: " in text and (match := _UB.match(text)):
             find, end = _undefined(lines, index, match)
@@ -134,15 +134,18 @@ def _shadow(lines: Stream, index: int) -> int:
 
 def _undefined(lines: Stream, index: int, match: re.Match[str]) -> tuple[Find, int]:
     end = index + 1
-    while end < len(lines) and numbered_frame(lines[end].text):
-        end += 1
+    frames: list[Frame] = []
     while end < len(lines) and end - index < _LONGEST:
         text = lines[end].text
-        if text.strip() and "SUMMARY: UndefinedBehaviorSanitizer" not in text and not _EXCERPT.match(text):
+        frame = numbered_frame(text)
+        if frame is not None:
+            frames.append(frame[1])
+        elif text.strip() and "SUMMARY: UndefinedBehaviorSanitizer" not in text and not _EXCERPT.match(text):
             break
         end += 1
-    # Stacks are printed on request only, so the file is what tells one place from another.
-    place = (Frame(match["file"], "", int(match["line"])),)
+    # Stacks are printed on request only, so the file is what tells one place from another; it is the innermost frame.
+    here = Frame(match["file"], frames[0].function if frames else "", int(match["line"]))
+    place = (*reversed(frames[1:]), here)
     find = spotted(
         NAME, "crash", "runtime error", match["message"], lines[index], lines[index:end], language="c", frames=place
     )

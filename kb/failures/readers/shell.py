@@ -62,6 +62,19 @@ _TOOL = re.compile(
     r"closed).*|No space left on device|Read-only file system"
     r"|File exists|Cannot open.*|command not found|Is a directory|Not a directory))$"
 )
+#: What any program says of what it was called with; without its name in front only where that is the whole line.
+_CALLED = (
+    r"(?:[Uu]nknown|[Uu]nrecognized|[Nn]o such|[Ii]nvalid) (?:sub)?(?:command|operation|option|action|target|task)\b"
+    r".{0,400}"
+    r"|.{1,200} is not an? .{0,60}\bcommand\b.{0,200}|.{1,100} is not in .{1,100} command group\b.{0,200}"
+    r"|(?:command .{1,100} is ambiguous|can't cd to ).{0,200}|(?:you )?must be (?:run as )?root\b.{0,100}"
+)
+_ANY = re.compile(
+    r"(?P<tool>[A-Za-z][\w.+-]{0,60}(?: [\w-]{1,40})?): (?P<message>(?:.{1,300}: )?(?:[Nn]o such file or directory|"
+    r"[Pp]ermission denied|[Ii]s a directory|[Nn]ot a directory|[Cc]ommand not found|not found)\.?|"
+    rf"{_CALLED})$"
+)
+_ALONE = re.compile(rf"(?P<message>{_CALLED})$")
 #: What tells that the run ended there.
 _ENDED = re.compile(
     r"\bError \d+\b|exit (?:code|status)|exited with|non-zero|Job failed|returned an error|FAILED|"
@@ -80,9 +93,9 @@ def read(lines: Stream) -> Iterator[Find]:
             continue
         said = _said(text)
         weight = 1
-        if said is None and (match := _TOOL.match(text)):
+        if said is None and (match := _TOOL.match(text) or _ANY.match(text) or _ALONE.match(text)):
             ended = index >= tail or any(_ENDED.search(near.text) for near in lines[max(index - 1, 0) : index + 4])
-            said = (match["tool"], match["message"]) if ended else None
+            said = (match.groupdict().get("tool") or "error", match["message"]) if ended else None
             weight = 2
         if said is not None:
             find = spotted(NAME, "shell", said[0], said[1], line, [line], language="shell", weight=weight)

@@ -16,7 +16,7 @@ from kb.failures.streams import Line
 HEADER = "Traceback (most recent call last)"
 
 _FRAME = re.compile(
-    r'(?P<margin>.*?) {2}File "(?P<file>[^"]{1,4096})", line (?P<line>\d{1,9})(?:, in (?P<function>.*))?$'
+    r'(?P<margin>.*?)(?: {2}|> )File "(?P<file>[^"]{1,4096})", line (?P<line>\d{1,9})(?:, in (?P<function>.*))?$'
 )
 _REPEATED = re.compile(r"\[Previous line repeated \d+ more times?\]")
 _CARETS = re.compile(r"[\s^~]+$")
@@ -25,6 +25,8 @@ EXCEPTION = re.compile(
     r"(?P<type>[A-Za-z_][\w.]{0,300}(?:\.?<locals>\.[\w.]{1,200})?(?:\([A-Za-z_][\w.]{0,200}\))?)"
     r"(?:: (?P<message>.*)|:?\s*)$"
 )
+#: Loguru marks the frame that caught the exception.
+_FRAME_STARTS = ('  File "', '> File "')
 _MARGIN = re.compile(r"[\s|│+]*$")
 #: Characters that may stand before a traceback as a margin (indentation, group bars, box drawing).
 _MAX_FRAMES = 5000
@@ -73,7 +75,7 @@ def parse(lines: Sequence[Line], start: int, *, headless: bool = False) -> Trace
         text = strip_margin(lines[index].text, margin)
         if text is None:
             break
-        match = _FRAME.match(text) if text.startswith('  File "') else None
+        match = _FRAME.match(text) if text.startswith(_FRAME_STARTS) else None
         if match:
             if len(frames) < _MAX_FRAMES:
                 function = match["function"] or ""
@@ -89,7 +91,9 @@ def parse(lines: Sequence[Line], start: int, *, headless: bool = False) -> Trace
             index += 1
         else:
             break
-    return _finish(lines, index, margin, frames, syntax)
+    # Loguru sets blank lines between the head, the frames and the exception.
+    spaced = not headless and not lines[start + 1].text.strip()
+    return _finish(lines, index, margin, frames, syntax, spaced=spaced)
 
 
 def _find_margin(lines: Sequence[Line], index: int) -> str | None:
@@ -105,12 +109,16 @@ def _more_frames(lines: Sequence[Line], index: int, margin: str) -> bool:
     """Whether a blank line at `index` is an empty source line: a frame follows within two lines."""
     for line in lines[index + 1 : index + 3]:
         text = strip_margin(line.text, margin)
-        if text is not None and text.startswith('  File "'):
+        if text is not None and text.startswith(_FRAME_STARTS):
             return True
     return False
 
 
-def _finish(lines: Sequence[Line], index: int, margin: str, frames: list[Frame], syntax: bool) -> Traceback:
+def _finish(
+    lines: Sequence[Line], index: int, margin: str, frames: list[Frame], syntax: bool, *, spaced: bool = False
+) -> Traceback:
+    if spaced and index < len(lines) and not lines[index].text.strip():
+        index += 1
     if index < len(lines):
         text = strip_margin(lines[index].text, margin)
         match = EXCEPTION.match(text) if text and not text[0].isspace() else None

@@ -3,7 +3,6 @@
 "use strict";
 (() => {
   const LONGEST_LINE = 4000; // characters of a line that patterns are tried on
-  const CONTEXT = 12; // lines above and below a line in which its context may stand: some reports print frames after it
   const MOST_TRIES = 20000; // lines on which one rule is tried
   const ROLES = ["root", "cascade", "wrapper", "teardown"];
 
@@ -101,21 +100,27 @@
     }
   };
 
-  const near = (lines, place) => lines.slice(Math.max(0, place - CONTEXT), place + CONTEXT + 1);
+  /* Whether each context matches a line near the one at `place`. */
+  const held = (contexts, lines, place, near, below) => {
+    if (!contexts.length) return true;
+    const around = lines.slice(Math.max(0, place - near), place);
+    if (below) around.push(...lines.slice(place + 1, place + 1 + near));
+    return contexts.every((context) => around.some((line) => context.test(line)));
+  };
 
   /* What one rule finds in the lines at `places`, or null. */
-  const tryRule = async (row, places, log, breathe) => {
-    const [, url, title, role, pattern, context, anchor, fix, helped, tries, sessions, last, ended] = row;
+  const tryRule = async (row, places, log, near, breathe) => {
+    const [, url, title, role, pattern, wanted, below, anchor, fix, helped, tries, sessions, last, ended] = row;
     const rule = compile(pattern);
-    const beside = context ? compile(context) : null;
-    if (!rule || (context && !beside)) return null;
+    const contexts = wanted.map(compile);
+    if (!rule || contexts.includes(null)) return null;
     let first = -1;
     let count = 0;
     for (const place of places.slice(0, MOST_TRIES)) {
       const line = log.lines[place];
       await breathe();
       if (!line.includes(anchor) || !rule.test(line)) continue;
-      if (beside && !near(log.lines, place).some((one) => beside.test(one))) continue;
+      if (!held(contexts, log.lines, place, near, below)) continue;
       if (first < 0) first = place;
       count++;
     }
@@ -153,7 +158,7 @@
     const found = [];
     for (const row of files.flat()) {
       const where = row[0] ? places.get(row[0]) : every;
-      const finding = where && (await tryRule(row, where, log, breathe));
+      const finding = where && (await tryRule(row, where, log, index.near, breathe));
       if (finding) found.push(finding);
     }
     return { lines: log.total, found: found.sort(order) };

@@ -6,12 +6,15 @@
   const LONG = 100000;
   const MOST = 32 * 1024 * 1024; // bytes of a file that are read: its end, where programs die
   const PATIENCE = 30000; // milliseconds
+  const KEPT = "kb-paste"; // where the tab keeps the last log
+  const MOST_KEPT = 2 * 1024 * 1024; // characters
   const ROLES = {
     root: "root cause",
     cascade: "follows from another failure",
     wrapper: "wraps another failure",
     teardown: "after-effect of stopping",
   };
+  const EXCEPTION = /^\S*(?:Error|Exception)\b.*: /;
   const ERROR = /error|exception|fatal|panic|fail|denied|refused|killed|abort|cannot|not found/i;
 
   const element = (name, kind, ...children) => {
@@ -23,29 +26,54 @@
   const counted = (number, word) => `${number.toLocaleString("en")} ${word}${number === 1 ? "" : "s"}`;
   const pause = () => new Promise((resolve) => setTimeout(resolve));
 
-  /* Runs the matcher in a worker where there are workers, else in the page, in slices. */
+  /* Runs the matcher in a worker where there are workers, else in the page, in slices. Searches may overlap: each waits
+     for its own answer, and one that takes too long ends only what was asked before it. */
   const finder = () => {
+    const pending = new Map();
     let worker = null;
-    let turn = 0;
+    let lastTurn = 0;
+
+    const settle = (turn) => {
+      const waiting = pending.get(turn);
+      pending.delete(turn);
+      clearTimeout(waiting?.timer);
+      return waiting;
+    };
+    const post = (turn) => {
+      worker ??= startWorker();
+      worker.postMessage({ turn, text: pending.get(turn).text });
+    };
+    /* A worker that hangs takes the searches behind it with it, so those are asked again. */
+    const giveUp = (turn) => {
+      worker?.terminate();
+      worker = null;
+      settle(turn)?.reject(new Error("it took too long"));
+      for (const other of pending.keys()) post(other);
+    };
+    const startWorker = () => {
+      const made = new Worker(new URL("matcher-worker.js", kb.folder));
+      made.onmessage = ({ data }) => {
+        const waiting = settle(data.turn);
+        if (data.error) waiting?.reject(new Error(data.error));
+        else waiting?.resolve(data.result);
+      };
+      made.onerror = () => {
+        made.terminate();
+        if (worker === made) worker = null;
+        for (const turn of [...pending.keys()]) {
+          const { text, resolve, reject } = settle(turn);
+          kbMatcher.find(text, kb.load, pause).then(resolve, reject);
+        }
+      };
+      return made;
+    };
+
     return (text) => {
       if (location.protocol === "file:") return kbMatcher.find(text, kb.load, pause);
-      const mine = ++turn;
+      const turn = ++lastTurn;
       return new Promise((resolve, reject) => {
-        const give_up = () => { worker?.terminate(); worker = null; };
-        const timer = setTimeout(() => { give_up(); reject(new Error("it took too long")); }, PATIENCE);
-        worker ??= new Worker(new URL("matcher-worker.js", kb.folder));
-        worker.onerror = () => {
-          clearTimeout(timer);
-          give_up();
-          kbMatcher.find(text, kb.load, pause).then(resolve, reject);
-        };
-        worker.onmessage = ({ data }) => {
-          if (data.turn !== mine) return;
-          clearTimeout(timer);
-          if (data.error) reject(new Error(data.error));
-          else resolve(data.result);
-        };
-        worker.postMessage({ turn: mine, text });
+        pending.set(turn, { text, resolve, reject, timer: setTimeout(() => giveUp(turn), PATIENCE) });
+        post(turn);
       });
     };
   };
@@ -56,7 +84,18 @@
     return element("span", "kb-bar", meter, element("b", "", `${helped}/${tries}`));
   };
 
-  const card = (finding, first) => {
+  /* The last line of the log that names an exception which no finding stands on; "" when there is none. */
+  const unrecognised = (text, found) => {
+    const known = new Set(found.map((one) => one.text));
+    const lines = text.slice(-LONG).split("\n").map((line) => kbMatcher.clean(line).slice(0, 4000));
+    return lines.findLast((line) => EXCEPTION.test(line) && !known.has(line)) ?? "";
+  };
+
+  const symptoms = (unknown) =>
+    element("span", "kb-card-fix", "Only symptoms are known here: look for what came before or after it.",
+      unknown && element("span", "kb-card-unknown", " Not known yet: ", element("code", "kb-card-line", unknown.slice(0, 400))));
+
+  const card = (finding, first, unknown) => {
     const title = element("a", "kb-card-title", finding.title);
     title.href = new URL(finding.url, kb.root);
     const times = finding.count > 1 ? `, ${finding.count} times` : "";
@@ -64,7 +103,7 @@
     const line = element("code", "kb-card-line", finding.text.trim().slice(0, 400));
     const seen = `${counted(finding.sessions, "session")}${finding.last ? `, last ${finding.last}` : ""}`;
     let fix = null;
-    if (finding.role !== "root") fix = first ? element("span", "kb-card-fix", "Only symptoms are known here: look for what came before it.") : null;
+    if (finding.role !== "root") fix = first ? symptoms(unknown) : null;
     else if (finding.fix) fix = element("span", "kb-card-fix", element("b", "", finding.fix), " ", bar(finding.helped, finding.tries));
     else fix = element("span", "kb-card-fix", "no fix proven yet");
     const kind = finding.role !== "root" ? "kb-card-symptom" : finding.fix ? "" : "kb-card-open";
@@ -93,7 +132,8 @@
     const { found, lines } = result;
     status.textContent = `${counted(found.length, "known failure")} in ${counted(lines, "line")}, ${Math.round(took)} ms; nothing left this browser`;
     if (found.length) {
-      place.replaceChildren(element("ol", "kb-cards", ...found.slice(0, 50).map((one, i) => card(one, i === 0))));
+      const unknown = found[0].role === "root" ? "" : unrecognised(text, found);
+      place.replaceChildren(element("ol", "kb-cards", ...found.slice(0, 50).map((one, i) => card(one, i === 0, unknown))));
       return;
     }
     const near = await nearest(text);
@@ -105,6 +145,23 @@
     const words = "No failure in it is known here.";
     place.replaceChildren(element("p", "kb-unknown", near.length ? `${words} Nearest by their words, which proves nothing:` : words),
       element("ul", "kb-cards", ...list));
+  };
+
+  /* The last log, for when the reader comes back in the same tab; a long one would not fit. */
+  const keep = (text) => {
+    try {
+      if (text && text.length < MOST_KEPT) sessionStorage.setItem(KEPT, text);
+      else sessionStorage.removeItem(KEPT);
+    } catch {
+      // Without storage the box starts empty.
+    }
+  };
+  const kept = () => {
+    try {
+      return sessionStorage.getItem(KEPT) ?? "";
+    } catch {
+      return "";
+    }
   };
 
   const mount = () => {
@@ -122,6 +179,7 @@
     const look = async () => {
       const mine = ++run;
       const text = whole ?? area.value;
+      keep(text);
       clear.hidden = !text;
       if (!text.trim()) { place.replaceChildren(); status.textContent = ""; return; }
       status.textContent = "looking …";
@@ -163,7 +221,13 @@
     });
     clear.addEventListener("click", () => { take(""); area.focus(); });
     if (matchMedia("(min-width: 60em)").matches) area.focus({ preventScroll: true });
-    if (area.value) look();
+    /* Who comes back to this page finds it as it was left; who comes anew finds it empty. */
+    addEventListener("pageshow", () => {
+      const [arrival] = performance.getEntriesByType("navigation");
+      const text = arrival && arrival.type !== "navigate" ? kept() : "";
+      if (text && !(whole ?? area.value)) take(text);
+      else if (area.value && !run) look();
+    });
   };
   addEventListener("DOMContentLoaded", mount);
 })();

@@ -5,12 +5,30 @@
   const MOST_WORDS = 24;
   const KIND = { signature: 1.2, fix: 1.05, session: 1, component: 1.1, page: 0.9 };
 
-  /* Lines to search, as one long lower-case string: scanning that is faster than any index of this size. */
+  const SHORT = 4; // a shorter word is found inside others only when nothing else is
+  const HITS = 20; // hits looked at in one line, to find the best
+  const QUALITY = { inside: 0.4, start: 1, whole: 1.5 };
+  const CAMEL = /[A-Z][a-z0-9]+(?:[A-Z][a-z0-9]+){2,9}/g;
+
+  /* The initials of names in camel case, by which people know them: OutOfMemoryError is an oom. */
+  const acronyms = (text) =>
+    [...new Set(text.match(CAMEL) || [])].slice(0, 50).map((name) => name.replace(/[^A-Z]/g, "").toLowerCase()).join(" ");
+
+  /* Lines to search, as one long lower-case string: scanning that is faster than any index of this size. `cased` is the
+     same with its capitals, which say where words begin. */
   const prepare = (entries) => {
-    const low = entries.map((one) => `${one.title}\t${one.text}`.replace(/\n/g, " ").toLowerCase());
+    const cased = entries.map((one) => {
+      const line = `${one.title}\t${one.text}`.replace(/\n/g, " ");
+      return `${line}\t${acronyms(line)}`;
+    });
+    const low = cased.map((line) => line.toLowerCase());
     const starts = new Float64Array(low.length + 1);
-    low.forEach((line, i) => { starts[i + 1] = starts[i] + line.length + 1; });
-    return { entries, starts, hay: low.join("\n") + "\n", titles: low.map((line) => line.indexOf("\t")) };
+    low.forEach((line, i) => {
+      if (line.length !== cased[i].length) cased[i] = line; // some letters grow when they become small
+      starts[i + 1] = starts[i] + line.length + 1;
+    });
+    const joined = (lines) => lines.join("\n") + "\n";
+    return { entries, starts, hay: joined(low), cased: joined(cased), titles: low.map((line) => line.indexOf("\t")) };
   };
 
   /* The entries of the data file: kind, url, title, text between tabs. */
@@ -36,30 +54,60 @@
     return chosen.sort((a, b) => b.length - a.length).slice(0, MOST_WORDS);
   };
 
-  /* The places of lines that hold `word`, and whether in their title. */
-  const holding = (corpus, word) => {
+  const LETTER = /[a-z]/i;
+  const UPPER = /[A-Z]/;
+  const DIGIT = /[0-9]/;
+
+  /* Whether a word, or a part of an identifier, begins at `at` (or ends before it). */
+  const parted = (text, at) => {
+    const before = text[at - 1] ?? " ";
+    const here = text[at] ?? " ";
+    if (LETTER.test(before) && LETTER.test(here)) return !UPPER.test(before) && UPPER.test(here);
+    return !(DIGIT.test(before) && DIGIT.test(here));
+  };
+
+  const quality = (corpus, at, word) => {
+    if (!parted(corpus.cased, at)) return QUALITY.inside;
+    return parted(corpus.cased, at + word.length) ? QUALITY.whole : QUALITY.start;
+  };
+
+  /* The places of lines that hold `word`, and how much their best hit counts; `inside` allows hits inside words. */
+  const holding = (corpus, word, inside) => {
     const found = new Map();
+    let hits = 0;
     for (let at = corpus.hay.indexOf(word); at >= 0; ) {
       const place = lineAt(corpus, at);
-      found.set(place, at - corpus.starts[place] < corpus.titles[place]);
-      at = corpus.hay.indexOf(word, corpus.starts[place + 1]);
+      const value = quality(corpus, at, word);
+      const inTitle = at - corpus.starts[place] < corpus.titles[place];
+      if (inside || value > QUALITY.inside)
+        found.set(place, Math.max(found.get(place) || 0, value * (inTitle ? 1.6 : 1)));
+      const enough = ++hits >= HITS || value === QUALITY.whole;
+      const next = corpus.hay.indexOf(word, enough ? corpus.starts[place + 1] : at + 1);
+      if (next < 0 || next >= corpus.starts[place + 1]) hits = 0;
+      at = next;
     }
     return found;
+  };
+
+  const ranked = (corpus, wanted, inside) => {
+    const scores = new Map();
+    for (const { word, weight } of wanted) {
+      const found = holding(corpus, word, inside || word.length >= SHORT);
+      const rare = Math.log(1 + corpus.entries.length / (1 + found.size) + 1 / (1 + found.size));
+      for (const [place, value] of found)
+        scores.set(place, (scores.get(place) || 0) + weight * rare * Math.sqrt(word.length) * value);
+    }
+    return scores;
   };
 
   /* The best entries for a query: [{entry, score}], best first. */
   const query = (corpus, raw, most = 40) => {
     const whole = raw.trim().toLowerCase().replace(/\s+/g, " ");
     if (!whole) return [];
-    const scores = new Map();
-    const add = (word, weight) => {
-      const found = holding(corpus, word);
-      const rare = Math.log(1 + corpus.entries.length / (1 + found.size) + 1 / (1 + found.size));
-      for (const [place, inTitle] of found)
-        scores.set(place, (scores.get(place) || 0) + weight * rare * Math.sqrt(word.length) * (inTitle ? 1.6 : 1));
-    };
-    add(whole, 8);
-    for (const word of words(raw)) if (word !== whole) add(word, 1);
+    const wanted = [{ word: whole, weight: 8 }];
+    for (const word of words(raw)) if (word !== whole) wanted.push({ word, weight: 1 });
+    let scores = ranked(corpus, wanted, false);
+    if (!scores.size) scores = ranked(corpus, wanted, true);
     return [...scores]
       .map(([place, score]) => ({ entry: corpus.entries[place], score: score * (KIND[corpus.entries[place].kind] || 1) }))
       .sort((a, b) => b.score - a.score)

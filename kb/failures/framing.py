@@ -1,0 +1,150 @@
+"""What the tools that gather logs put round each line: names of files, line numbers, times, task numbers.
+
+Unlike a prefix of a process, such a frame is known by the whole log only: a compiler's `a.c:12:` looks like what `grep
+-H` writes, a table's first column like a line number. So a sample of the lines decides, once, what is taken off all.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from functools import cache
+from itertools import islice
+from typing import NamedTuple
+
+_SAMPLE = 200
+_ENOUGH = 0.95
+_LONGEST = 400
+
+_NAME = (
+    r"(?:[^\s:|(){}\[\]\"'=]{0,200}\.(?:log|txt|out|err|stdout|stderr|jsonl?|ndjson)(?:\.\d{1,4}|\.old)?"
+    r"|/var/log/[\w./@-]{1,200}|\(standard input\))"
+)
+#: In the order of trial. Groups: name, number, time, task.
+_SHAPES = (
+    ("grep-numbered", rf"(?P<name>{_NAME})(?:(?::(?P<number>\d{{1,9}}):)|(?:-\d{{1,9}}-))"),
+    ("grep", rf"(?P<name>{_NAME})[:-]"),
+    ("numbered", r" {0,6}(?:(?P<number>\d{1,9})[:\t]|\d{1,9}-)"),
+    ("stamped-wide", r"(?P<time>\d\d:\d\d:\d\d) {2}"),
+    (
+        "stamped",
+        r"\[?(?P<time>(?:(?:\d{4}-\d\d-\d\d[T ]|[A-Z][a-z]{2} [ \d]\d )\d\d:\d\d:\d\d|\d\d:\d\d:\d\d)(?:[.,]\d{1,9})?"
+        r"(?:Z|[+-]\d\d:?\d\d)?)\]? ",
+    ),
+    ("task", r"(?P<task>\d{1,5}): ?"),
+)
+_SECTION = "==> "
+_SECTION_END = " <=="
+_BRANCH = "[Pipeline] { (Branch: "
+_PIPELINE = "[Pipeline] "
+
+
+class Framed(NamedTuple):
+    """A line without its frame: its text, the key of its stream (as of a prefix), the label, the time.
+
+    A `gap` is a line of the tool itself.
+    """
+
+    text: str
+    key: str = ""
+    process: str = ""
+    time: str = ""
+    gap: bool = False
+
+
+UNFRAMED = Framed("")
+
+
+class Framing:
+    """Takes the frames off the lines of one log, in their order."""
+
+    def __init__(self, lines: Iterable[str]) -> None:
+        """`lines` are the log's own, clean; a sample at its begin is looked at."""
+        self._shape = _shape_of([line for line in islice(lines, _SAMPLE) if line.strip() and line != "--"])
+        self._section = UNFRAMED
+        self._branches: set[str] = set()
+
+    def take(self, line: str) -> Framed | None:
+        """`line` without what the tool put round it, or None when it stands alone."""
+        if line.startswith(_SECTION) and line.endswith(_SECTION_END) and len(line) <= _LONGEST:
+            name = line[len(_SECTION) : -len(_SECTION_END)]
+            self._section = Framed("", f"{name.replace(';', ',').replace('|', ',')}|;", name.rsplit("/", 1)[-1])
+            return self._section._replace(gap=True)
+        if line.startswith("[") and (self._branches or line.startswith(_PIPELINE)):
+            return self._jenkins(line)
+        if self._shape is None:
+            return self._section._replace(text=line) if self._section.key else None
+        match = self._shape.match(line)
+        if match is None:
+            return self._section._replace(text=line, gap=line == "--")
+        found = match.groupdict()
+        name, task = found.get("name") or "", found.get("task") or ""
+        label = name.rsplit("/", 1)[-1] or (f"task {task}" if task else "")
+        return Framed(line[match.end() :], f"{name or label}|;" if label else "", label, found.get("time") or "")
+
+    def _jenkins(self, line: str) -> Framed:
+        if line.startswith(_PIPELINE):
+            if line.startswith(_BRANCH) and line.endswith(")"):
+                self._branches.add(line[len(_BRANCH) : -1])
+            return self._section._replace(gap=True)
+        name, closed, text = line[1:_LONGEST].partition("]")
+        if closed and name in self._branches:
+            return Framed(line[len(name) + 3 :] if text[:1] == " " else line[len(name) + 2 :], f"{name}|;", name)
+        return self._section._replace(text=line)
+
+
+@cache
+def _compiled(shape: str) -> re.Pattern[str]:
+    return re.compile(dict(_SHAPES)[shape])
+
+
+def _shape_of(sample: list[str]) -> re.Pattern[str] | None:
+    """The frame that nearly all lines of `sample` have, or None."""
+    if len(sample) < 2:
+        return None
+    for shape, _ in _SHAPES:
+        if not _may(shape, sample[0], sample[-1]):
+            continue
+        expression = _compiled(shape)
+        matches = [match for line in sample if (match := expression.match(line[:_LONGEST]))]
+        if len(matches) >= _ENOUGH * len(sample) and _plausible(shape, matches):
+            return expression
+    return None
+
+
+def _may(shape: str, one: str, other: str) -> bool:
+    """Whether the first or the last line can have the frame: told without an expression, as most logs have none."""
+    if shape.startswith("grep"):
+        return any(":" in line and _telling_name(line[:_LONGEST]) for line in (one, other))
+    if shape.startswith("stamped"):
+        return any(line[:1].isdigit() or line[:1] in tuple("[JFMASOND") for line in (one, other))
+    return any(line.lstrip(" ")[:1].isdigit() for line in (one, other))
+
+
+def _telling_name(line: str) -> bool:
+    name = line.partition(":")[0]
+    return " " not in name.strip() or name == "(standard input)"
+
+
+def _plausible(shape: str, matches: list[re.Match[str]]) -> bool:
+    """Whether what looks like a frame behaves like one: numbers grow, and what is indented is framed, too."""
+    texts = [match.string[match.end() :] for match in matches]
+    indented = any(text[:1] in (" ", "\t") and text.strip() for text in texts)
+    if shape == "grep-numbered":
+        return _grow([(match["name"], match["number"]) for match in matches])
+    if shape == "numbered":
+        return len(matches) > 2 and _grow([("", match["number"]) for match in matches]) and indented
+    if shape == "task":
+        return indented and len({match["task"] for match in matches}) > 1
+    return indented if shape.startswith("stamped") else True
+
+
+def _grow(numbers: list[tuple[str, str | None]]) -> bool:
+    last: dict[str, int] = {}
+    for name, number in numbers:
+        if number is None:
+            continue
+        if int(number) <= last.get(name, -1):
+            return False
+        last[name] = int(number)
+    return bool(last)

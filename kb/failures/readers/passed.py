@@ -1,0 +1,108 @@
+"""Runs of tests that passed: whatever their tests printed, errors and stacks included, is no failure."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from kb.failures.found import Find, spotted
+from kb.failures.streams import Stream
+
+NAME = "passed"
+ABOUT = "Runs of tests that passed: what their tests print is no failure"
+EXAMPLE = """\
+running 2 tests
+test tests::is_empty ... ok
+thread 'tests::refuses' panicked at src/lib.rs:9:5:
+no such account
+test tests::refuses - should panic ... ok
+test result: ok. 2 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out
+connection refused
+error: cannot reach the registry
+"""
+
+
+class _Run(NamedTuple):
+    """How a test tool marks a run: `begin` a line of its start, `passed` and `failed` its end.
+
+    `again` says that every `begin` starts a run anew; otherwise the first one counts until the end.
+    """
+
+    tool: str
+    begin: re.Pattern[str]
+    passed: re.Pattern[str]
+    failed: re.Pattern[str]
+    again: bool = True
+
+
+def _run(tool: str, begin: str, passed: str, failed: str, *, again: bool = True) -> _Run:
+    return _Run(tool, re.compile(begin), re.compile(passed), re.compile(failed), again)
+
+
+_RUNS = (
+    _run("cargo test", r"running \d+ tests?$", r"test result: ok\. ", r"test result: FAILED|error: test failed"),
+    _run("go test", r"=== RUN   ", r"PASS$|ok  \t", r"FAIL\b|\s{0,40}--- FAIL", again=False),
+    _run("GoogleTest", r"\[ RUN      \] ", r"\[       OK \] ", r"\[  FAILED  \] |\[ RUN      \] "),
+    _run("pytest", r"={3,80} PASSES ={3,80}$", r"={3,80} (?!PASSES)\S", r"(?!)"),
+    _run(
+        "pytest", r"-{3,80} live log (?:setup|call|teardown) -{3,80}$", r"PASSED\b", r"FAILED\b|={3,80} ", again=False
+    ),
+    _run(
+        "unittest",
+        r"test\w{0,200} \([\w.]{1,300}\) \.\.\. ",
+        r"OK(?: \([\w=, ]{1,80}\))?$",
+        r"FAILED \(|={70}$",
+        again=False,
+    ),
+    _run(
+        "Jest",
+        r"  console\.(?:log|error|warn|info|debug)$|PASS \S",
+        r"Tests: {2,12}(?:\d{1,9} (?:passed|skipped|todo), ){1,3}\d{1,9} total$",
+        r"FAIL \S|Tests: {2,12}.{0,80} failed",
+        again=False,
+    ),
+    _run(
+        "Vitest", r" RUN  v\d", r" {2,12}Tests  \d{1,9} passed(?! .{0,80}failed)", r" {2,12}Tests  .{0,80}failed| FAIL "
+    ),
+    _run(
+        "node --test",
+        r"(?:✔|▶) |# Subtest: |TAP version ",
+        r"(?:ℹ|#) fail 0$",
+        r"(?:ℹ|#) fail [1-9]|(?:✖|not ok) ",
+        again=False,
+    ),
+    _run("prove", r"\S{1,300}\.t \.\. ?", r"All tests successful\.", r"Test Summary Report$|Failed \d+/", again=False),
+    _run("minitest", r"# Running:$", r"\d{1,9} runs, \d{1,9} assertions, 0 failures, 0 errors", r"\d{1,9} runs, "),
+    _run(
+        "ExUnit",
+        r"Running ExUnit with seed",
+        r"(?:\d{1,9} \w{1,20}, ){1,3}0 failures",
+        r"(?:\d{1,9} \w{1,20}, ){1,3}[1-9]\d{0,8} failure",
+    ),
+    _run("PHPUnit", r"PHPUnit \d", r"OK \(\d", r"(?:FAILURES|ERRORS)!$"),
+    _run("CTest", r"Test project ", r"100% tests passed", r"\d{1,3}% tests passed"),
+    _run("Gradle", r"> Task :\S{0,200}[tT]est\b", r"BUILD SUCCESSFUL", r"BUILD FAILED|.{1,300} FAILED$", again=False),
+    _run("Surefire", r"(?:\[INFO\] )? ?T E S T S$", r"(?:\[INFO\] )?BUILD SUCCESS$", r"(?:\[\w{4,5}\] )?BUILD FAILURE"),
+)
+#: Any of them: most lines of a log are none.
+_MARK = re.compile("|".join(f"(?:{part.pattern})" for run in _RUNS for part in (run.begin, run.passed, run.failed)))
+
+
+def read(lines: Stream) -> Iterator[Find]:
+    """One harmless find per run that passed: it claims the lines of the run before every other reader does."""
+    began: dict[int, int] = {}
+    for index, line in enumerate(lines):
+        if _MARK.match(line.text) is None:
+            continue
+        for place, run in enumerate(_RUNS):
+            start = began.get(place)
+            if start is not None and run.passed.match(line.text):
+                del began[place]
+                find = spotted(NAME, "test", run.tool, "the tests passed", line, lines[start : index + 1], weight=-1)
+                find.harmless = f"printed by tests that passed ({run.tool})"
+                yield find
+            elif start is not None and run.failed.match(line.text):
+                del began[place]
+            if (start is None or run.again) and run.begin.match(line.text):
+                began[place] = index

@@ -1,0 +1,137 @@
+"""Which failure came first, which one a symptom follows from, and where to look when the log holds only symptoms."""
+
+from __future__ import annotations
+
+import pytest
+
+from kb.failures.clock import comparable, seconds
+from kb.failures.find import find_failures
+
+SAME = [
+    "2026-11-29T13:37:46.5Z",
+    "2026-11-29T14:37:46.500+01:00",
+    "2026-11-29 08:37:46,500-0500",
+    "Sun, 29 Nov 2026 13:37:46.5 +0000",
+    "29/Nov/2026:13:37:46.5 +0000",
+    "2026-11-29 13:37:46.5 UTC",
+    "1795959466.5",
+    "1795959466500",
+    "1795959466500000",
+]
+
+
+@pytest.mark.parametrize("printed", SAME)
+def test_times_with_a_zone_compare_whatever_their_form(printed: str) -> None:
+    first, other = comparable([SAME[0], printed]) or (0.0, 1.0)
+    assert abs(first - other) < 1e-3
+
+
+@pytest.mark.parametrize(
+    "printed",
+    [
+        "2026-11-29 13:37:46",
+        "Nov 29 13:37:46",
+        "Sun Nov 29 13:37:46 2026",
+        "2026/11/29 13:37:46",
+        "26/11/29 13:37:46",
+        "11/29/2026 1:37:46 PM",
+        "11/29/2026 13:37:46",
+        "11-29 13:37:46",
+        "1129 13:37:46.000000",
+        "Sun 2026-11-29 13:37:46 CET",
+    ],
+)
+def test_times_without_a_zone_compare_whatever_their_form(printed: str) -> None:
+    assert seconds(printed) == seconds("2026-11-29T13:37:46")
+    first, other = comparable(["2026-11-29 13:37:46", printed]) or (0.0, 1.0)
+    assert first == other
+
+
+@pytest.mark.parametrize(
+    ("printed", "order"),
+    [
+        (("Dec 31 23:59:59", "Jan  1 00:00:01"), [0, 1]),
+        (("2025-12-31 23:59:59", "2026-01-01 00:00:01"), [0, 1]),
+        (("2026-01-01 00:00:01", "2025-12-31 23:59:59"), [1, 0]),
+        (("23:59:59.9", "00:00:00.1"), [0, 1]),
+        (("01:00:00", "23:00:00"), [0, 1]),
+        (("3496.135162", "42.863016"), [1, 0]),
+        (("12:00:00 AM", "11:59:59 AM"), [0, 1]),
+    ],
+)
+def test_years_and_days_end(printed: tuple[str, str], order: list[int]) -> None:
+    times = comparable(printed)
+    assert times is not None
+    assert sorted(range(2), key=times.__getitem__) == order
+
+
+@pytest.mark.parametrize(
+    "printed",
+    [
+        ("2026-11-29T13:37:46Z", "2026-11-29T13:37:46"),
+        ("2026-11-29T13:37:46", "13:37:46"),
+        ("13:37:46", "3496.135162"),
+        ("2026-11-29T13:37:46", "soon"),
+        ("2026-13-41 00:00:00", "2026-11-29T13:37:46"),
+    ],
+)
+def test_times_that_cannot_be_compared_safely_are_not(printed: tuple[str, str]) -> None:
+    assert comparable(printed) is None
+
+
+def error(process: str, time: str, name: str) -> str:
+    return f'Traceback (most recent call last):\n  File "{process}.py", line 1, in f\n    g()\n{name}: x'.replace(
+        "\n", f"\n{process}  | {time} "
+    ).join([f"{process}  | {time} ", ""])
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "first"),
+    [
+        ("2026-11-29T13:37:46.000000001Z", "2026-11-29T13:37:45.000000001Z", "KeyError"),
+        ("2026-11-29T13:37:46.000000001Z", "2026-11-29T14:37:47.000000001+01:00", "OSError"),
+        ("2026-11-29T13:37:46.000000001Z", "2026-11-29T14:37:45.000000001+01:00", "KeyError"),
+    ],
+)
+def test_the_root_is_the_first_in_time_across_streams(one: str, other: str, first: str) -> None:
+    found = find_failures(error("aaa", one, "OSError") + "\n" + error("bbb", other, "KeyError"))
+    assert found.primary is not None
+    assert found.failures[found.primary].type == first
+
+
+def traceback(label: str, name: str) -> str:
+    lines = ("Traceback (most recent call last):", '  File "a.py", line 1, in f', "    g()", f"{name}: x")
+    return "".join(f"{label}{line}\n" for line in lines)
+
+
+@pytest.mark.parametrize(
+    "names",
+    ["rank 1", "local_rank: 1", "rank1", "pid 77", "pid=77"],
+)
+def test_a_symptom_follows_from_the_process_that_it_names(names: str) -> None:
+    roots = traceback("[rank0]: ", "OSError") + traceback("[rank1]: ", "KeyError")
+    if "pid" in names:
+        roots = traceback("(Worker_TP0 pid=7) ", "OSError") + traceback("(Worker_TP1 pid=77) ", "KeyError")
+    symptom = traceback("", f"torch.distributed.elastic.multiprocessing.errors.ChildFailedError: {names} failed")
+    found = find_failures(roots + symptom)
+    follows = found.failures[-1]
+    assert follows.role == "wrapper"
+    assert follows.caused_by is not None
+    assert found.failures[follows.caused_by].type == "KeyError"
+
+
+@pytest.mark.parametrize(
+    ("log", "told"),
+    [
+        ("subprocess.CalledProcessError: Command 'make' returned non-zero exit status 2.", "what the command itself printed"),
+        ("[rank0]: torch.distributed.elastic.multiprocessing.errors.ChildFailedError: train.py FAILED", "--redirects 3"),
+        ("RuntimeError: Engine core initialization failed. See root cause above.", "VLLM_LOGGING_LEVEL"),
+        ("ray.exceptions.ActorDiedError: The actor died unexpectedly before finishing this task.", "session_latest"),
+        ("build\tRun make\t2026-07-30T13:21:30.7846808Z ##[error]Process completed with exit code 2.", "step that failed is `Run make`"),
+        ("make: *** [Makefile:6: x.o] Error 1", "-j1"),
+    ],
+)  # fmt: skip
+def test_a_log_of_symptoms_says_where_to_look(log: str, told: str) -> None:
+    found = find_failures(log)
+    assert found.symptom_only
+    assert any(told in hint for hint in found.hints)

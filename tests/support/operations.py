@@ -1,0 +1,73 @@
+"""How much work a reader does, as a count that is the same on every machine: calls, and lines looked at."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from types import FrameType
+from typing import Any, NamedTuple
+
+from kb.failures.registry import Reader
+from kb.failures.streams import Line, split_streams
+
+
+class Counted(list[Line]):
+    """A stream that counts the lines taken from it, those of slices included."""
+
+    visits = 0
+
+    def __getitem__(self, at: Any) -> Any:
+        found = super().__getitem__(at)
+        self.visits += len(found) if isinstance(at, slice) else 1
+        return found
+
+    def __iter__(self) -> Iterator[Line]:
+        for line in super().__iter__():
+            self.visits += 1
+            yield line
+
+
+class Hostile(NamedTuple):
+    """A log of any length: the first half repeats `first`, the second half `then` (the same where that is empty)."""
+
+    name: str
+    first: list[str]
+    then: list[str]
+
+    def lines(self, size: int) -> list[str]:
+        """This log with `size` lines."""
+        half = size // 2
+        then = self.then or self.first
+        return (self.first * half)[:half] + (then * half)[: size - half]
+
+
+def hostile(example: str) -> Iterator[Hostile]:
+    """Logs made of a report: of the whole, of each line, of each head, of each tail, of heads and then of tails."""
+    lines = example.strip("\n").split("\n")
+    yield Hostile("whole", lines, [])
+    for at in range(1, min(len(lines), 16)):
+        yield Hostile(f"line {at}", [lines[at - 1]], [])
+        yield Hostile(f"head of {at}", lines[:at], [])
+        yield Hostile(f"tail from {at + 1}", lines[at:], [])
+        if at < 6:
+            yield Hostile(f"heads of {at}, then tails", lines[:at], lines[at:])
+
+
+def operations(reader: Reader, log: Hostile, size: int) -> int:
+    """Calls made and lines looked at while `reader` reads `log` at `size` lines, and what it claims."""
+    done = 0
+
+    def count(frame: FrameType, event: str, argument: object) -> None:
+        nonlocal done
+        done += event in ("call", "c_call")
+
+    for stream in split_streams(log.lines(size)):
+        counted = Counted(stream)
+        before = sys.getprofile()
+        sys.setprofile(count)
+        try:
+            claimed = sum(len(find.lines) + len(find.frames) for find in reader.read(counted))
+        finally:
+            sys.setprofile(before)
+        done += counted.visits + claimed
+    return done
