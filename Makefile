@@ -18,6 +18,8 @@ runbook: $(VENV)/installed ## install kb, check the sessions, build the index an
 	$(BIN)/kb site build
 	@echo
 	@echo "The runbook is in public/: open public/index.html, or run: make serve"
+	@echo "The command kb is in $(BIN)/; to have it in this shell, run:"
+	@echo "  . $(BIN)/activate"
 
 serve: $(VENV)/installed ## show the runbook at http://127.0.0.1:8000 and rebuild it on changes
 	$(BIN)/kb site serve

@@ -61,9 +61,8 @@ def main() -> int:
         return 2
     print(f"{'log':<46} {'MB':>7} {'false':>6} {'symptoms':>9} {'per MB':>7}")
     for name, size, roots, others in counted:
-        print(
-            f"{name[:46]:<46} {size / MEGABYTE:>7.2f} {len(roots):>6} {others:>9} {len(roots) * MEGABYTE / max(size, 1):>7.2f}"
-        )
+        rate = len(roots) * MEGABYTE / max(size, 1)
+        print(f"{name[:46]:<46} {size / MEGABYTE:>7.2f} {len(roots):>6} {others:>9} {rate:>7.2f}")
         print("".join(f"{line}\n" for line in roots[: told.show]), end="")
     size, false = sum(c[1] for c in counted), sum(len(c[2]) for c in counted)
     rate = false * MEGABYTE / size

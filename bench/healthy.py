@@ -52,22 +52,22 @@ def make(tool: Tool, preamble: str, out: Path) -> str:
     if missing:
         return f"skipped: no {', '.join(missing)}"
     log = out / f"{tool.name}.part"
-    with tempfile.TemporaryDirectory(prefix="kb-healthy-", ignore_cleanup_errors=True) as work:
-        with log.open("wb") as sink:
-            process = subprocess.Popen(
-                ["bash", "-c", preamble + tool.run],
-                cwd=work,
-                env={**os.environ, "REPO": str(HERE.parent), "PY": sys.executable},
-                stdin=subprocess.DEVNULL,
-                stdout=sink,
-                stderr=subprocess.STDOUT,
-                start_new_session=True,
-            )
-            try:
-                code = process.wait(tool.seconds)
-            except subprocess.TimeoutExpired:
-                code = -1
-            end(process.pid)
+    temporary = tempfile.TemporaryDirectory(prefix="kb-healthy-", ignore_cleanup_errors=True)
+    with temporary as work, log.open("wb") as sink:
+        process = subprocess.Popen(
+            ["bash", "-c", preamble + tool.run],
+            cwd=work,
+            env={**os.environ, "REPO": str(HERE.parent), "PY": sys.executable},
+            stdin=subprocess.DEVNULL,
+            stdout=sink,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+        )
+        try:
+            code = process.wait(tool.seconds)
+        except subprocess.TimeoutExpired:
+            code = -1
+        end(process.pid)
     if code:
         log.rename(log.with_suffix(".failed"))
         return f"failed: exit {code}" if code > 0 else "failed: too slow"

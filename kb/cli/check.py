@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from kb.cli.output import print_json
-from kb.cli.terminal import paint, say, visible
+from kb.cli.terminal import one_line, paint, say
 from kb.cli.where import chosen_home, only_records
 from kb.errors import Problem
 
@@ -43,7 +43,7 @@ def command(ctx: click.Context, files: tuple[Path, ...], as_json: bool) -> None:
     else:
         for problem in problems:
             hint = f" ({problem.hint})" if problem.hint else ""
-            say(f"{paint(visible(str(problem.location)), bold=True)}: {visible(problem.message + hint)}")
+            say(f"{paint(one_line(str(problem.location)), bold=True)}: {one_line(problem.message + hint)}")
         records = f"{checked} record" + ("" if checked == 1 else "s")
         say(f"{records}: " + (f"{len(problems)} problem{'s' * (len(problems) != 1)}" if problems else "no problem"))
     unreadable = bool(files) and any(problem.code == "unreadable" for problem in problems)

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from kb.atomic import write_text
-from kb.cli.terminal import note, say, visible
+from kb.cli.terminal import note, one_line, say, visible
 from kb.cli.where import chosen_home, only_records
 
 
@@ -39,7 +39,7 @@ def command(ctx: click.Context, files: tuple[Path, ...], check: bool) -> None:
             bad += 1
             unreadable += any(problem.code == "unreadable" for problem in problems)
             for problem in problems:
-                note(str(problem))
+                note(one_line(str(problem)))
             continue
         canonical = write_session(session)
         if canonical.encode("utf-8") == path.read_bytes():

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from kb.cli.output import print_json
-from kb.cli.terminal import Progress, note, say
+from kb.cli.terminal import Progress, note, one_line, say
 from kb.cli.where import chosen_home
 
 
@@ -37,7 +37,7 @@ def command(ctx: click.Context, rebuild: bool, as_json: bool) -> None:
     finally:
         progress.close()
     for problem in built.problems:
-        note(str(problem))
+        note(one_line(str(problem)))
     if as_json:
         print_json(
             {

@@ -76,6 +76,8 @@ def command(folder: Path) -> None:
 
     Exit status: 0 made; 64 the folder is a knowledge base already.
     """
+    if any(parent.is_file() for parent in (folder, *folder.parents)):
+        raise UsageError(f"{folder} cannot be made: a part of it is a file", hint="name a folder, or one to be made")
     if (folder / CONFIG).exists():
         raise UsageError(f"{folder / CONFIG} exists: this is a knowledge base already")
     made = [CONFIG]

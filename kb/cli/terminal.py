@@ -60,7 +60,7 @@ def piped() -> bool:
 
 def width() -> int:
     """The columns to fill: the terminal's, at most `WIDEST`; 80 when it is no terminal or has no width."""
-    if not sys.stdout.isatty():
+    if piped():
         return 80
     try:
         # Not shutil's function of the same name: importing shutil costs as much as importing click.
@@ -108,7 +108,7 @@ def wrap(text: str, *, indent: str = "", first: str | None = None, lines: int = 
     most = 4 * room * lines if lines else 20_000
     if len(text) > most:
         text = text[:most] + "…"
-    rows = _rows(text, room, break_words=sys.stdout.isatty())
+    rows = _rows(text, room, break_words=not piped())
     if lines and len(rows) > lines:
         rows = [*rows[: lines - 1], cut(rows[lines - 1] + " …", room)]
     return [((lead if number == 0 else indent) + line).rstrip() for number, line in enumerate(rows)]
@@ -116,7 +116,7 @@ def wrap(text: str, *, indent: str = "", first: str | None = None, lines: int = 
 
 def verbatim(text: str, *, indent: str = "", first: str | None = None, lines: int = 0) -> list[str]:
     """Like `wrap` in a terminal; elsewhere each line of `text` stays one line: a log line, a path, a pattern."""
-    if sys.stdout.isatty():
+    if not piped():
         return wrap(text, indent=indent, first=first, lines=lines)
     lead = indent if first is None else first
     kept = [cut(line, _LONGEST) for line in text.split("\n")]

@@ -53,7 +53,7 @@ def _before(lines: Sequence[str], first: int, failure: Failure) -> list[int]:
     """Up to three lines before the report, of its own process, that say something."""
     found: list[int] = []
     for number in range(first - 1, max(0, first - 1 - _LOOKED_BACK), -1):
-        peeled = peel(clean(lines[number - 1]))
+        peeled = peel(clean(lines[number - 1][:_LONGEST_LINE]))
         other = bool(peeled.process and failure.process and peeled.process != failure.process)
         if other or not peeled.text.strip() or is_noise(peeled.text[:_LONGEST_NOISE]):
             continue
@@ -74,7 +74,7 @@ def _cut(lines: Sequence[str], numbers: list[int], failure: Failure, own: Collec
     for number in reversed(numbers):
         if len(kept) >= most - 3:
             break
-        text = lines[number - 1]
+        text = lines[number - 1][:_LONGEST_LINE]
         if _FRAME.match(peel(clean(text)).text) and any(name in text for name in own):
             kept.add(number)
             source = number + 1

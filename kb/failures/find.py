@@ -16,6 +16,9 @@ from kb.failures.roles import Judged, judge
 from kb.failures.streams import Stream, split_streams
 
 _QUIET = frozenset({"info", "debug", "trace"})
+#: So much of a raw line is kept as the text of a failure; one record may hold thousands of them.
+_LONGEST_TEXT = 4000
+_BEFORE_MESSAGE = 500
 
 
 class Found(NamedTuple):
@@ -102,7 +105,7 @@ def _failures(judged: list[Judged], line: Callable[[int], str]) -> tuple[Failure
             line=j.find.at.number,
             first_line=j.find.first,
             last_line=j.find.last,
-            text=line(j.find.at.number),
+            text=_text(j.find, line(j.find.at.number)),
             language=j.find.language,
             process=j.find.process or None,
             frames=j.find.frames,
@@ -118,6 +121,16 @@ def _failures(judged: list[Judged], line: Callable[[int], str]) -> tuple[Failure
         )
         for j in judged
     )
+
+
+def _text(find: Find, raw: str) -> str:
+    """The raw line of `find`; of one too long to repeat, or of its own line in the record, what shows the failure."""
+    if len(raw) <= _LONGEST_TEXT:
+        return raw
+    whole = find.at.text if find.at.unfolded else raw
+    place = whole.find(find.message.split("\n", 1)[0][:_BEFORE_MESSAGE])
+    start = place - _BEFORE_MESSAGE if place > _LONGEST_TEXT // 2 else 0
+    return whole[start : start + _LONGEST_TEXT]
 
 
 def _spans(find: Find) -> tuple[tuple[int, int], ...]:

@@ -32,6 +32,9 @@ _SHAPES = (
         r"(?:Z|[+-]\d\d:?\d\d)?)\]? ",
     ),
     ("task", r"(?P<task>\d{1,5}): ?"),
+    ("quoted", r"(?:> ?){1,3}"),
+    ("service", r"(?P<name>[A-Za-z][\w.-]{0,60}) \|(?: (?! File \")(?! {3}\S))?"),
+    ("indented", r" {8}| {4}"),
 )
 _SECTION = "==> "
 _SECTION_END = " <=="
@@ -107,7 +110,8 @@ def _shape_of(sample: list[str]) -> re.Pattern[str] | None:
             continue
         expression = _compiled(shape)
         matches = [match for line in sample if (match := expression.match(line[:_LONGEST]))]
-        if len(matches) >= _ENOUGH * len(sample) and _plausible(shape, matches):
+        enough = 1.0 if shape == "indented" else _ENOUGH
+        if len(matches) >= enough * len(sample) and _plausible(shape, matches):
             return expression
     return None
 
@@ -116,6 +120,13 @@ def _may(shape: str, one: str, other: str) -> bool:
     """Whether the first or the last line can have the frame: told without an expression, as most logs have none."""
     if shape.startswith("grep"):
         return any(":" in line and _telling_name(line[:_LONGEST]) for line in (one, other))
+    if shape == "quoted":
+        return one.startswith(">") and other.startswith(">")
+    if shape == "indented":
+        # What Ant's tasks write is indented, too, and their prefix tells more.
+        return all(line.startswith("    ") and line[4:5] != "[" for line in (one, other))
+    if shape == "service":
+        return " |" in one[:70] and " |" in other[:70]
     if shape.startswith("stamped"):
         return any(line[:1].isdigit() or line[:1] in tuple("[JFMASOND") for line in (one, other))
     return any(line.lstrip(" ")[:1].isdigit() for line in (one, other))
@@ -134,6 +145,8 @@ def _plausible(shape: str, matches: list[re.Match[str]]) -> bool:
         return _grow([(match["name"], match["number"]) for match in matches])
     if shape == "numbered":
         return len(matches) > 2 and _grow([("", match["number"]) for match in matches]) and indented
+    if shape == "service":
+        return len({match["name"] for match in matches}) <= 20 and (indented or len({m["name"] for m in matches}) == 1)
     if shape == "task":
         return indented and len({match["task"] for match in matches}) > 1
     return indented if shape.startswith("stamped") else True

@@ -13,6 +13,7 @@ from functools import cache
 from typing import NamedTuple
 
 from kb.failures.json_traces import first, trace_of
+from kb.failures.lines import clean
 
 _LEVEL_KEYS = ("level_name", "level", "levelname", "severity", "log.level", "lvl", "@l")
 _TEXT_KEYS = ("message", "msg", "event", "short_message", "fields.message", "@m", "@mt", "errorMessage")
@@ -30,6 +31,8 @@ _LEVELS = {
 #: Longer objects are data, not log records; a hostile one must not cost a deep parse.
 _LONGEST = 1 << 20
 _LOUD = ("error", "fatal")
+#: Half of a pair that escapes wrote (`\\ud800`): no text that can be stored.
+_HALF = re.compile("[\ud800-\udfff]")
 
 
 class Record(NamedTuple):
@@ -66,7 +69,7 @@ def unfold(line: str) -> Record | None:
         return None
     if not isinstance(record, dict):
         return None
-    return _journal(record) or _carried(record) or _told(record)
+    return _whole(_journal(record) or _carried(record) or _told(record), line)
 
 
 def looks_logfmt(line: str) -> bool:
@@ -83,7 +86,25 @@ def unfold_logfmt(line: str) -> Record | None:
     for match in pairs.finditer(line):
         value = match["value"]
         record.setdefault(match["key"], _unquoted(value) if value.startswith('"') else value)
-    return _told(record)
+    return _whole(_told(record), line)
+
+
+def _whole(record: Record | None, line: str) -> Record | None:
+    """`record`, read from `line`, with halves of surrogate pairs replaced."""
+    if record is None or "\\u" not in line:
+        return record
+    return record._replace(
+        text=tuple(map(_without_halves, record.text)),
+        trace=tuple(map(_without_halves, record.trace)),
+        time=_without_halves(record.time),
+        process=_without_halves(record.process),
+        key=_without_halves(record.key),
+        pipe=_without_halves(record.pipe),
+    )
+
+
+def _without_halves(text: str) -> str:
+    return _HALF.sub("\ufffd", text)
 
 
 @cache
@@ -171,4 +192,5 @@ def _speaker(record: dict[str, object]) -> tuple[str, str]:
 
 
 def _lines(text: str) -> tuple[str, ...]:
-    return tuple(part.rstrip("\r") for part in text.rstrip("\n").split("\n"))
+    """The lines of a text out of a record, clean: what was escaped there comes out with its colours."""
+    return tuple(part for line in text.rstrip("\n").split("\n") for part in clean(line).split("\n"))

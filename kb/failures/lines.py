@@ -8,13 +8,14 @@ import re
 _ANSI = re.compile(
     r"\x1b(?:"
     r"\[[0-?]{0,64}[ -/]{0,8}[@-~]"
-    r"|[\]PX^_][^\x07\x1b\n]{0,2048}(?:\x07|\x1b\\)"
+    r"|[\]PX^_][^\x07\x1b\r\n]{0,2048}(?:\x07|\x1b\\)"
     r"|[ -/]{0,4}[0-Z\\^-~]"
     r")"
 )
-#: Colour codes that lost their ESC in copying: `[1;36m(`, `[0;0m`, or ESC written as `^[`.
+#: Colour codes that lost their ESC in copying: `[1;36m(`, `[0;0m`, or ESC written as `^[` or as JSON's `\\u001b`.
 _LOST_ESCAPE = re.compile(
-    r"(?:\^\[|\u241b)\[[0-9;]{0,16}m|\[(?:\d{1,2};){1,4}\d{1,3}m|(?<![\w\])])\[(?:0|1|3[0-7])m|(?<=[\w)\]])\[0m"
+    r"(?:\^\[|\u241b|(?<!\\)\\u001[bB])\[[0-9;]{0,16}m|\[(?:\d{1,2};){1,4}\d{1,3}m|"
+    r"(?<![\w\])])\[(?:0|1|3[0-7])m|(?<=[\w)\]])\[0m"
 )
 #: What Ray appends to a line that many of its workers wrote.
 _REPEATED = re.compile(r" ?\[repeated \d{1,9}x across cluster\](?: \(Ray deduplicates logs.*)?$")
@@ -103,6 +104,8 @@ def clean(line: str) -> str:
 
     An error text that was written over is kept: it stands before the visible text, each as a line of its own.
     """
+    if "\x1b" in line:
+        line = _ANSI.sub("", line)  # first: a colour code behind a carriage return hides nothing
     if "\r" in line:
         line = line.rstrip("\r")
         if "\r" in line:
@@ -112,8 +115,6 @@ def clean(line: str) -> str:
                 return "\n".join(map(clean, [*kept, line]))
     if "it/s" in line or "s/it" in line:
         line = _past_bar(line)
-    if "\x1b" in line:
-        line = _ANSI.sub("", line)
     if "0m" in line or "^[" in line or "\u241b" in line or (";" in line and "[" in line):
         line = _LOST_ESCAPE.sub("", line)
     if "x across cluster]" in line:

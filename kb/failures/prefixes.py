@@ -97,7 +97,7 @@ def _table() -> tuple[tuple[int, str, str, str], ...]:
 def begins(pattern: str) -> str:
     """What a match of `pattern` can begin with: "(", "[", "0" for digits, "a" for letters, or several of these."""
     plain = re.sub(r"^(?:\(\?(?:P<\w+>|:))*", "", pattern)
-    for start, first in (("\\(", "("), ("\\[?", "[a"), ("\\[", "["), ("\\d", "0")):
+    for start, first in (("\\(", "("), ("\\[?", "[0a"), ("\\[", "["), ("\\d", "0")):
         if plain.startswith(start):
             return first
     return "a" if plain[:1].isalpha() or re.match(r"\[A-Za-z_-]+\]", plain) else "([0a"
@@ -128,7 +128,7 @@ def _shapes(first: str) -> _Shapes:
         raise
 
 
-_STARTS = frozenset("([#0123456789DIWECF") | frozenset("ABCGHJKLMNOPQRSTUVXYZabcdefghijklmnopqrstuvwxyz")
+_STARTS = frozenset("<([#0123456789DIWECF") | frozenset("ABCGHJKLMNOPQRSTUVXYZabcdefghijklmnopqrstuvwxyz")
 
 
 def peel(line: str) -> Peeled:

@@ -37,10 +37,11 @@ class Entry(NamedTuple):
 # fmt: off
 READERS: tuple[Entry, ...] = (
     Entry("passed", (
-        "test result: ok", "--- PASS: ", "\nPASS ", " PASSES =", " live log ", "[       OK ]", "\nOK", "  passed", " passed, ",
-        "fail 0", "All tests successful", " 0 failures", "% tests passed", "BUILD SUCCESS", "Tests run: ",
+        "test result: ok", "--- PASS: ", "\nPASS ", " PASSES =", " live log ", "[       OK ]", "\nOK",
+        "  passed", " passed, ", "fail 0", "All tests successful", " 0 failures", "% tests passed",
+        "BUILD SUCCESS", "Tests run: ",
     )),
-    Entry("patches", ("\n@@ -",)),
+    Entry("patches", ("\n@@ -", "\ncommit ")),
     Entry("python", (
         "Traceback", 'File "', "Error: ", "Exception", "Interrupt", "Timeout", "Expired", "Failed: ", "Exit: ",
     )),

@@ -11,7 +11,7 @@ import sqlite3
 from collections.abc import Callable, Mapping
 from contextlib import closing
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import NamedTuple
 
 from kb.errors import InputError, Location, Problem, StoreError
@@ -136,10 +136,13 @@ def _read_anew(home: Home, paths: list[str], progress: Progress | None) -> dict[
 
 
 def _twins(rows: Mapping[str, _Row]) -> dict[str, Problem]:
-    """The records whose id another one before them has, and what to say of them."""
+    """The records whose id another one has by right, and what to say of them.
+
+    The right to an id has the record whose file is named after it, else the first one.
+    """
     first: dict[str, str] = {}
     twins: dict[str, Problem] = {}
-    for path, row in sorted(rows.items()):
+    for path, row in sorted(rows.items(), key=lambda item: (PurePath(item[0]).stem != item[1].session, item[0])):
         if row.session is not None and first.setdefault(row.session, path) != path:
             twins[path] = Problem(
                 Location(path),

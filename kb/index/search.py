@@ -40,8 +40,8 @@ _SHORTEST_PIECE = 5
 class Hit:
     """One thing found: `id` is a signature's id, a fix's slug or a session's id; `why` says in words why it was.
 
-    `score` (0 to 1) tells how much of the query it holds; hits come in a better order than that alone gives. `near` tells
-    that it is no answer: nothing holds most of the query, and this holds some of its words.
+    `score` (0 to 1) tells how much of the query it holds; hits come in a better order than that alone gives. `near`
+    tells that it is no answer: nothing holds most of the query, and this holds some of its words.
     """
 
     kind: Kind

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from types import TracebackType
@@ -80,9 +79,7 @@ class Store:
         line = line[:LONGEST_LINE]
         numbers = self._filed_under(line_words(line))
         rows = self._in("SELECT id, card, anchor, pattern FROM signature WHERE number IN ({})", numbers)
-        found = {
-            key: card for key, card, anchor, pattern in rows if anchor in line and re.search(pattern, line) is not None
-        }
+        found = {key: card for key, card, anchor, pattern in rows if anchor in line and holds(pattern, line)}
         return tuple(load_card(found[key]) for key in sorted(found))
 
     def candidates(self, words: Iterable[str], limit: int = 20) -> tuple[tuple[Card, float], ...]:
@@ -188,6 +185,19 @@ def _facts(text: str) -> SessionFacts:
     from kb.knowledge.facts_json import load  # not needed for triage, whose start-up counts
 
     return load(text)
+
+
+def holds(pattern: str, line: str, *, at: list[int] | None = None) -> bool:
+    """Whether a signature's pattern matches in `line`, in time linear in its length; `at` is given the place.
+
+    Patterns come from records, lines from logs: with a backtracking engine, the two together could hang kb.
+    """
+    import re2  # loaded when a pattern is tried for the first time
+
+    match = re2.compile(pattern).search(line)
+    if match and at is not None:
+        at.append(match.start())
+    return match is not None
 
 
 def rows_in(db: sqlite3.Connection, query: str, values: Sequence[object]) -> Iterator[tuple[Any, ...]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from kb.errors import Problem, RecordError
+from kb.errors import Problem
 from kb.record.build import build
 from kb.record.front import read_front
 from kb.record.markdown import Outline, outline
@@ -48,15 +48,6 @@ def read_session(text: str, path: str) -> Reading:
     }
     session = build(Session, fields, lines, problems, word="key")
     return Reading(session, problems.sorted())
-
-
-def read_session_strict(text: str, path: str) -> Session:
-    """Read the record `text`; any problem at all raises RecordError, which carries them all."""
-    session, problems = read_session(text, path)
-    if problems:
-        raise RecordError(problems)
-    assert session is not None
-    return session
 
 
 def _plain(text: str, problems: Problems) -> str:

@@ -13,6 +13,9 @@ from kb.signature.model import Segment
 
 #: The longest pattern that every target takes, in bytes (mtail refuses more than 1024, Elasticsearch more than 1000).
 LONGEST = 900
+#: Gaps that may hold anything: more of them make a backtracking engine (a browser's) slow, so the pattern ends there.
+_MOST_OPEN = 3
+_OPEN = (".+", ".*")
 #: An anchor shorter than this finds too much to be a rule.
 SHORTEST_ANCHOR = 12
 
@@ -52,9 +55,12 @@ def trimmed(segments: Sequence[Segment]) -> tuple[Segment, ...]:
 
 def render(segments: Sequence[Segment]) -> str:
     """The portable pattern of `segments`, cut at a segment's end when it grows too long; "" for none."""
-    out = ""
+    out, opened = "", 0
     for segment in trimmed(segments):
         if segment.gap:
+            opened += GAPS[segment.gap].regex in _OPEN
+            if opened > _MOST_OPEN:
+                return out
             out += GAPS[segment.gap].regex
             continue
         text = segment.text

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 from kb.failures.lines import clean
 from kb.failures.model import Failure
 from kb.index.card import Card
-from kb.index.store import LONGEST_LINE, Store
+from kb.index.store import LONGEST_LINE, Store, holds
 from kb.signature.model import Signature
 from kb.signature.rule import frames_follow, near
 from kb.triage.fixes import known_fixes
@@ -64,15 +63,33 @@ def _by_pattern(store: Store, failure: Failure, lines: Sequence[str]) -> list[Ca
     """
     first = failure.message.split("\n", 1)[0]
     texts = dict.fromkeys((clean(failure.text), f"{failure.type}: {first}" if failure.type else first))
-    found = {card.id: card for text in texts for card in store.lookup_pattern(text)}
-    return [card for card in found.values() if card.role == "root" and _context_holds(card, failure, lines)]
+    found = {card.id: card for text in texts for card in store.lookup_pattern(text) if not _quoted(card, text)}
+    return [
+        card
+        for card in found.values()
+        if card.role == "root" and _same_type(card, failure) and _context_holds(card, failure, lines)
+    ]
+
+
+def _same_type(card: Card, failure: Failure) -> bool:
+    """Whether both are of one type, or one of them has none of its own: an exception that quotes another is not it."""
+    if failure.kind not in ("exception", "test") or not card.pattern.startswith(card.type):
+        return True
+    return failure.type.rsplit(".", 1)[-1] == card.type
+
+
+def _quoted(card: Card, text: str) -> bool:
+    """Whether `text` only quotes what the card's pattern matches: a test that expects it, a rule that looks for it."""
+    at: list[int] = []
+    holds(card.pattern, text[:LONGEST_LINE], at=at)
+    return bool(at) and text[at[0] - 1 : at[0]] in ("'", '"', "`", "“", "‘")
 
 
 def _context_holds(card: Card, failure: Failure, lines: Sequence[str]) -> bool:
     if not card.context:
         return True
     around = near(lines, failure.line - 1, below=frames_follow(failure.kind, failure.language))
-    return any(re.search(card.context, clean(line)[:LONGEST_LINE]) for line in around)
+    return any(holds(card.context, clean(line[: 2 * LONGEST_LINE])[:LONGEST_LINE]) for line in around)
 
 
 def _match(store: Store, card: Card, level: Level, score: float, why: list[str], versions: dict[str, str]) -> Match:

@@ -48,3 +48,10 @@ def test_a_folder_with_an_odd_name_gives_valid_toml(kb: Kb, tmp_path: Path) -> N
 def test_the_new_knowledge_base_passes_its_own_check(kb: Kb, tmp_path: Path) -> None:
     kb("init", tmp_path)
     assert kb("--kb", tmp_path, "check").status == 0
+
+
+def test_a_folder_inside_a_file_is_refused_with_what_to_do(kb: Kb, tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    ran = kb("init", tmp_path / "file" / "base")
+    assert ran.status == 64
+    assert "name a folder" in ran.err

@@ -38,6 +38,13 @@ def test_search_says_when_there_is_nothing(kb: Kb, base: Path) -> None:
     assert (ran.status, ran.out) == (1, "nothing found\n")
 
 
+def test_search_offers_the_nearest_and_says_so(kb: Kb, base: Path) -> None:
+    ran = kb("search", "comma", "whatsoever")
+    assert ran.status == 0
+    assert "the nearest hold some of its words" in ran.err
+    assert "holds some of it, not whatsoever" in ran.out
+
+
 def test_search_keeps_to_its_limit(kb: Kb, base: Path) -> None:
     assert len(kb("search", "--json", "--limit", "1", "comma").json) == 1
 

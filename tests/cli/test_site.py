@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import urllib.request
 from pathlib import Path
 
@@ -37,13 +38,27 @@ def test_problems_of_records_are_counted_and_refused_when_strict(kb: Kb, base: P
 
 
 def test_the_server_answers_until_it_is_interrupted(base: Path) -> None:
-    command = [sys.executable, "-m", "kb", "site", "serve", "--port", "0"]
+    # A process started in the background may have inherited that it ignores this signal.
+    code = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler); from kb.cli.main import entry; entry()"
+    command = [sys.executable, "-c", code, "site", "serve", "--port", "0"]
     with subprocess.Popen(command, cwd=base, stdout=subprocess.PIPE, env={**os.environ}, text=True) as server:
-        assert server.stdout is not None
-        address = server.stdout.readline().split()[0]
+        late = threading.Timer(120, server.kill)
+        late.start()
         try:
+            assert server.stdout is not None
+            address = server.stdout.readline().split()[0]
             with urllib.request.urlopen(address, timeout=60) as answer:
                 assert answer.status == 200
-        finally:
             server.send_signal(signal.SIGINT)
-        assert server.wait(60) == 0
+            assert server.wait(60) == 0
+        finally:
+            late.cancel()
+            server.kill()
+
+
+def test_a_folder_that_cannot_be_written_is_said_with_status_74(kb: Kb, base: Path) -> None:
+    for output in (base / "kb.toml" / "below", Path("/proc/x")):
+        ran = kb("site", "build", "--output", output)
+        assert ran.status == 74
+        assert "the site cannot be written" in ran.err
+        assert "Traceback" not in ran.err

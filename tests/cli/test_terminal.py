@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import sys
+from unittest import mock
 
 import pytest
 from hypothesis import given, settings
@@ -35,8 +37,9 @@ def test_a_byte_that_was_no_utf8_is_shown_as_that_byte() -> None:
 
 @given(st.text(st.characters(codec="utf-8"), max_size=400), st.integers(0, 4))
 @settings(max_examples=300)
-def test_wrapped_lines_fit(text: str, lines: int) -> None:
-    rows = terminal.wrap(terminal.one_line(text), indent="    ", first="  x ", lines=lines)
+def test_wrapped_lines_fit_a_terminal(text: str, lines: int) -> None:
+    with mock.patch.object(terminal, "piped", return_value=False):
+        rows = terminal.wrap(terminal.one_line(text), indent="    ", first="  x ", lines=lines)
     assert all(terminal.columns(row) <= terminal.width() for row in rows)
     assert not lines or len(rows) <= lines
 
@@ -45,6 +48,20 @@ def test_wrapped_lines_fit(text: str, lines: int) -> None:
 @settings(max_examples=200)
 def test_wrapping_without_a_limit_loses_nothing_but_spaces(text: str) -> None:
     assert "".join(terminal.wrap(text)).replace(" ", "") == text
+
+
+def test_words_stay_whole_and_verbatim_lines_unbroken_when_piped() -> None:
+    path = "/srv/" + "x" * 200
+    assert path in terminal.wrap(f"at {path} and more", indent="  ", first="")[1]
+    assert terminal.verbatim(f"two words {path}\nand more", indent="  ") == [f"  two words {path}", "  and more"]
+
+
+def test_a_terminal_without_a_width_counts_as_eighty_columns(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
+    monkeypatch.delenv("COLUMNS", raising=False)
+    monkeypatch.setattr("os.get_terminal_size", lambda *_: os.terminal_size((0, 0)))
+    monkeypatch.setattr(sys.stdout, "fileno", lambda: 1)
+    assert terminal.width() == 80
 
 
 def test_a_line_that_was_cut_ends_in_an_ellipsis() -> None:

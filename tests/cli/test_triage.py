@@ -9,6 +9,7 @@ from pathlib import Path
 import jsonschema
 import pytest
 
+from kb.cli import terminal, triage_text
 from kb.triage.schema import triage_schema
 
 from .conftest import Kb
@@ -132,7 +133,66 @@ def test_bytes_that_are_no_text_are_no_problem(kb: Kb, base: Path, option: str) 
     assert kb("triage", option, stdin=b"RuntimeError: \xff\xfe\x80 bad\n" + os.urandom(2000)).status in {0, 1, 2}
 
 
-def test_every_line_fits_eighty_columns(kb: Kb, base: Path) -> None:
+@pytest.mark.parametrize("broken", ["folder", "lock"])
+def test_a_log_is_answered_even_when_there_can_be_no_index(kb: Kb, base: Path, broken: str) -> None:
+    if broken == "folder":
+        (base / ".kb").write_text("a file")
+    else:
+        (base / ".kb").mkdir()
+        (base / ".kb" / "index.lock").write_bytes(b"no database at all" * 100)
+    ran = kb("triage", "new.log")
+    assert ran.status == 1
+    assert ran.out.startswith("new  ValueError")
+    assert "The knowledge base cannot be asked" in ran.out
+    assert ".kb" in ran.err
+    assert "Traceback" not in ran.err
+
+
+def test_log_lines_and_paths_are_whole_when_piped(kb: Kb, base: Path) -> None:
+    path = "/srv/" + "long/" * 40 + "app.py"
+    text = f'Traceback (most recent call last):\n  File "{path}", line 1, in f\nKeyError: {"many words " * 20}end\n'
+    lines = kb("triage", stdin=text.encode()).out.splitlines()
+    assert f"  at f, {path}:1" in lines
+    assert f"  KeyError: {'many words ' * 20}end" in lines
+
+
+def record_of_a_chain(base: Path) -> None:
+    """A session with a failure whose fix leads to another one, and the fix of that."""
+    record = base / "sessions" / "2026-01-31-parser-eats-commas.md"
+    record.write_text(
+        "---\nkb: 1\nid: 2026-01-31-parser-eats-commas\ntitle: a chain\nstarted: 2026-01-31T09:00:00Z\n"
+        "resolution: fixed\n---\n\n## Attempt 1: run\n\n```console {exit=1}\n$ ./run\n"
+        f"{TWO}```\n\n### Fix: map-the-tokens {{kind=patch}}\n\n## Attempt 2: again\n\n```console {{exit=1}}\n$ ./run\n"
+        "OSError: the worker count is nested wrongly\n```\n\n### Fix: nest-worker-count {kind=config}\n\n"
+        "## Attempt 3: again\n\n```console {exit=0}\n$ ./run\nready\n```\n"
+    )
+
+
+def test_a_fix_that_only_led_on_comes_with_the_end_of_its_session(kb: Kb, base: Path) -> None:
+    record_of_a_chain(base)
+    ran = kb("triage", stdin=TWO.encode())
+    assert ran.status == 0, ran.out
+    assert "1 of 1 got past it to another failure" in ran.out
+    ending = "the session ended fixed by nest-worker-count (after 1 more failure)"
+    assert ending in " ".join(ran.out.split())
+    answer = kb("triage", "--json", stdin=TWO.encode()).json
+    match = answer["failures"][answer["primary"]]["matches"][0]
+    assert match["fixes"][0]["ended_by"] == ["nest-worker-count"]
+    assert ending in " ".join(kb("show", match["id"]).out.split())
+
+
+def test_a_symptom_alone_comes_with_the_causes_of_the_sessions_that_hold_it(kb: Kb, base: Path) -> None:
+    record_of_a_chain(base)
+    ran = kb("triage", stdin=TWO.split("\n", 4)[4].encode())
+    assert ran.out.startswith("symptom-only  ")
+    assert "  In the sessions that hold this symptom, the cause was:" in ran.out
+    assert "KeyError: 'd2t'" in ran.out
+    assert "its fix   map-the-tokens (patch)" in ran.out
+
+
+def test_every_line_fits_the_terminal(kb: Kb, base: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(triage_text, "piped", lambda: False)
+    monkeypatch.setattr(terminal, "piped", lambda: False)
     long = "RuntimeError: " + "x" * 500 + " " + "wörd " * 200
     ran = kb("triage", stdin=(TWO + long + "\n").encode())
     assert [line for line in ran.out.splitlines() if len(line) > 80] == []

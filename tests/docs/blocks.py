@@ -30,6 +30,7 @@ CHECKOUT = Path(__file__).resolve().parent.parent.parent
 PAGES = [
     CHECKOUT / "README.md",
     CHECKOUT / "CONTRIBUTING.md",
+    CHECKOUT / "site" / "docs" / "index.md",
     *sorted((CHECKOUT / "site" / "docs" / "guide").glob("*.md")),
 ]
 

@@ -35,11 +35,11 @@ set. Control characters that come from a log are printed as escapes such as `\\x
 | 0 | done; for `kb triage`: known |
 | 1 | a negative answer: problems found, nothing found; for `kb triage`: new or symptom-only |
 | 2 | for `kb triage` and `kb explain`: no failure in this log |
-| 64 | wrong usage: an unknown option, no knowledge base here |
+| 64 | wrong usage: an unknown option, no knowledge base here, a folder that does not exist |
 | 65 | wrong data: a record or a table cannot be used |
 | 66 | a file that was named cannot be read |
 | 70 | the site cannot be built, or a fault in kb |
-| 74 | the index cannot be written or opened |
+| 74 | the index or another output cannot be written, or the index not opened |
 | 130 | stopped with Ctrl-C |
 """
 

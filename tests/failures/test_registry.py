@@ -39,7 +39,7 @@ def test_a_reader_is_called_by_its_own_example(entry: Entry) -> None:
 
 def test_what_tests_print_that_pass_is_no_failure() -> None:
     reader = load(next(entry for entry in READERS if entry.module == "passed"))
-    passed = [find for find in reader.read(split_streams(reader.EXAMPLE.split("\n"))[0])]
+    passed = list(reader.read(split_streams(reader.EXAMPLE.split("\n"))[0]))
     assert [find.harmless for find in passed] == ["printed by tests that passed (cargo test)"]
     failures = find_failures(reader.EXAMPLE).failures
     assert [failure.message for failure in failures] == ["error: cannot reach the registry"]

@@ -154,6 +154,15 @@ def test_of_two_records_with_one_id_the_first_counts(home: Home) -> None:
     assert counted == 1, "what only the later record says is not in the index"
 
 
+def test_of_two_records_with_one_id_the_one_named_after_it_counts(home: Home) -> None:
+    text = (home.sessions / "s1.md").read_text()
+    (home.sessions / "a0.md").write_text(text)
+    built = build_index(home)
+    assert names(home) == ["s1", "s2"]
+    (twin,) = [problem for problem in built.problems if problem.code == "duplicate-id"]
+    assert twin.location.path == "sessions/a0.md"
+
+
 def test_no_folder_of_sessions_gives_an_empty_index(tmp_path: Path) -> None:
     home = base(tmp_path)
     home.sessions.rmdir()

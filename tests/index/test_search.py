@@ -201,3 +201,21 @@ def test_no_punctuation_is_a_syntax_error(store: Store) -> None:
 @settings(max_examples=200, deadline=None)
 def test_any_text_is_a_query(store: Store, query: str) -> None:
     search(store, query)
+
+
+def test_where_nothing_holds_most_of_a_query_the_nearest_are_offered_and_said_to_be(store: Store) -> None:
+    hits = search(store, "NCCL_SOCKET_IFNAME whatsoever elsewhere nowhere nobody never zebra giraffe")
+    assert hits
+    assert all(hit.near and hit.why.startswith("holds some of it, not ") for hit in hits)
+    assert not best(store, ERRORS["socket"]).near
+
+
+@pytest.mark.parametrize("query", ["a.b.c.d", "q'); z; x", "q w e r"])
+def test_single_letters_find_nothing_in_texts_that_hold_letters(store: Store, query: str) -> None:
+    assert search(store, query) == ()
+
+
+def test_a_query_finds_what_holds_its_words_and_not_its_letters(store: Store) -> None:
+    hits = search(store, "x'); DROP MEMORY")
+    assert hits
+    assert all("memory" in (hit.title + hit.snippet).lower() for hit in hits)

@@ -92,6 +92,29 @@ def test_the_expected_cost_is_the_median_of_the_stated_durations() -> None:
     assert known(facts_of(attempt(failed()))).attempt_seconds is None
 
 
+def led_on(slug: str, name: str, day: int, *then: str) -> SessionFacts:
+    """A session in which a fix only led on to another failure, which the fixes `then` ended."""
+    steps = [attempt(failed(KEY), fix(slug)), attempt(failed(), *map(fix, then))]
+    return facts_of(*steps, *([attempt(clean())] if then else []), name=name, day=day)
+
+
+def test_of_fixes_with_the_same_bound_the_one_that_ended_the_failures_is_first() -> None:
+    other = known(works("a", "s1", 1)).signature.id
+    facts = [led_on("newer", "s3", 3), facts_of(attempt(failed(KEY), fix("older")), attempt(clean()), name="s2", day=2)]
+    (key,) = {o.signature.id for one in facts for o in one.occurrences} - {other}
+    ranked = gather(facts).signatures[key].fixes
+    assert [(one.slug, one.fixed, one.progressed) for one in ranked] == [("older", 1, 0), ("newer", 0, 1)]
+    assert ranked[0].lower_bound == ranked[1].lower_bound
+
+
+def test_a_fix_that_led_on_knows_what_ended_its_session() -> None:
+    other = known(works("a", "s1", 1)).signature.id
+    facts = [led_on("first", "s1", 1, "last", "beside"), led_on("first", "s2", 2)]
+    (key,) = {o.signature.id for one in facts for o in one.occurrences} - {other}
+    (ranked,) = gather(facts).signatures[key].fixes
+    assert (ranked.ended_by, ranked.ended_after) == (("last", "beside"), 1)
+
+
 def test_a_fix_after_which_the_failure_came_back_later_is_reopened() -> None:
     again = facts_of(attempt(failed(KEY), fix("a")), attempt(failed()), name="s2", day=2)
     assert known(works("a", "s1", 1), again).regressed == ("a",)

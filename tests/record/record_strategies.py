@@ -103,7 +103,7 @@ fixes = st.builds(
     slug=slugs,
     kind=st.sampled_from(get_args(FixKind)),
     target=optional_text,
-    applies=optional_text,
+    applies=st.none() | st.sampled_from(["vllm>=0.15,<0.16", "torch == 2.6.0; python>=3.12", "a~=1.*, <v2 b!=3"]),
     prose=any_text,
     blocks=st.lists(blocks, max_size=3).map(tuple),
 )

@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from kb.errors import Problem, RecordError
+from kb.errors import Problem
 from kb.record.folder import read_bytes
 from kb.record.problems import CODES, problems_json
-from kb.record.reader import read_session_strict
+from kb.record.reader import read_session
 from kb.record.writer import write_session
 
 GOLDEN = Path(__file__).parent / "golden"
@@ -45,10 +45,10 @@ def test_what_could_be_read_has_the_canonical_form_that_lies_beside_it(case: str
 
 
 def test_a_record_with_ten_mistakes_reports_ten() -> None:
-    with pytest.raises(RecordError) as caught:
-        read_session_strict((GOLDEN / "ten-mistakes.md").read_text("utf-8"), "sessions/ten-mistakes.md")
-    assert len(caught.value.problems) == 10
-    assert str(caught.value).startswith("sessions/ten-mistakes.md:3: id is 'Ten Mistakes' (and 9 more)")
+    text = (GOLDEN / "ten-mistakes.md").read_text("utf-8")
+    problems = read_session(text, "sessions/ten-mistakes.md").problems
+    assert len(problems) == 10
+    assert str(problems[0]).startswith("sessions/ten-mistakes.md:3: id is 'Ten Mistakes'")
 
 
 def test_every_code_is_shown_by_a_golden_record_or_by_a_test_of_the_folder() -> None:

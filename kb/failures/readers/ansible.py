@@ -27,8 +27,8 @@ _FAILED = re.compile(
 _TASK = re.compile(r"(?:TASK|RUNNING HANDLER) \[(?P<name>.{0,300}?)\] \*+$")
 _ERROR = re.compile(r"(?:\[ERROR\]: |ERROR! )(?P<message>.*)$")
 _RECAP = re.compile(
-    r"(?P<host>\S{1,200}) +: ok=\d+ .{0,60}?unreachable=(?P<unreachable>\d+) +failed=(?P<failed>\d+)"
-    r"(?:.{0,60}?rescued=(?P<rescued>\d+))?"
+    r"(?P<host>\S{1,200}) +: ok=\d+ .{0,60}?unreachable=(?P<unreachable>\d{1,9}) +failed=(?P<failed>\d{1,9})"
+    r"(?:.{0,60}?rescued=(?P<rescued>\d{1,9}))?"
 )
 _UNDEFINED = re.compile(
     r"'[^'\n]{1,200}' is undefined|'[^'\n]{1,200}' has no attribute '[^'\n]{1,200}'|object of type '[^'\n]{1,80}' "

@@ -30,7 +30,7 @@ _CHECK = re.compile(
 )
 _CHECK_AT = re.compile(
     r"=========     (?:at|Write Thread at|Read Thread at) (?P<function>.{1,300}?)(?:\([^()]*\))?\+0x[0-9a-f]+(?: "
-    r"in (?P<file>\S{1,400}):(?P<line>\d+))?"
+    r"in (?P<file>\S{1,400}):(?P<line>\d{1,9}))?"
 )
 _MARGIN = re.compile(r"=========(?: {4}|\s*$)")
 

@@ -27,7 +27,7 @@ _THREAD = re.compile(r"(?:Current thread|Thread) 0x[0-9a-f]+")
 
 
 def read(lines: Stream) -> Iterator[Find]:
-    """Every fatal error and every dump after a timeout; its frames are the crashing thread's, turned to run outermost first."""
+    """Every fatal error and dump after a timeout; the crashing thread's frames are turned to run outermost first."""
     for index, line in enumerate(lines):
         match = _FATAL.search(line.text) if "Fatal Python error" in line.text or "Timeout (" in line.text else None
         if match is None:

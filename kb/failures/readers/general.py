@@ -58,7 +58,8 @@ _HARMLESS = re.compile(
     # a warning that quotes an error, a line of code that handles one, a file named after it
     r"|^\[?(?:WARN|WARNING|Warning|warn|warning|INFO|info|DEBUG|debug|NOTICE|notice)\]?[:\s]|"
     r": (?:warning|note|remark): "
-    r"|^(?:[\w./+-]{1,300}:\d{1,7}[:-]\s{0,80})?(?:(?:except|catch|raise|throw|elif|echo|die|print) |[fs]?printf?\(|// |# )"
+    r"|^(?:[\w./+-]{1,300}:\d{1,7}[:-]\s{0,80})?"
+    r"(?:(?:except|catch|raise|throw|elif|echo|die|print) |[fs]?printf?\(|// |# )"
     # a comment behind code, a value that is given a name, the statistics of a change
     r"|\s//[/!]? |^[+~-]? ?\w{1,80} {1,40}= \"|^\S.{0,300}? \| +(?:\d+(?: [+-]+)?|Bin )"
     # a record of a lower level, whose shape is not known

@@ -24,7 +24,7 @@ _COMPILE = re.compile(
 )
 #: What `-gcflags=-m` tells of a file that compiles.
 _OPTIMIZED = re.compile(
-    r"(?:can inline|cannot inline|inlining call to|moved to heap|leaking param|ignoring self-assignment|devirtualizing) "
+    r"(?:can inline|cannot inline|inlining call to|leaking param|ignoring self-assignment|devirtualizing) "
     r"|(?:moved to heap|leaking param(?: content)?): |.{0,1000}(?: escapes to heap| does not escape)(?::|$)"
 )
 _MODULE = re.compile(

@@ -9,7 +9,7 @@ from kb.failures.found import Find, spotted
 from kb.failures.streams import Stream
 
 NAME = "patches"
-ABOUT = "Unified diffs: the lines of a hunk are text, not failures"
+ABOUT = "Commits and unified diffs: their lines are text, not failures"
 EXAMPLE = """\
 --- a/docs/errors.md
 +++ b/docs/errors.md
@@ -21,21 +21,27 @@ fatal: unable to write new index file
 """
 
 _HUNK = re.compile(r"@@ -\d{1,9}(?:,(?P<old>\d{1,9}))? \+\d{1,9}(?:,(?P<new>\d{1,9}))? @@")
+_COMMIT = re.compile(r"commit [0-9a-f]{40}(?: \(|$)")
+#: What stands between the head of a commit and its changes.
+_TOLD = re.compile(r"(?:Author|AuthorDate|Commit|CommitDate|Date|Merge): |    |$")
 
 
 def read(lines: Stream) -> Iterator[Find]:
-    """One harmless find per hunk: it claims as many lines as its head says before every other reader does."""
+    """One harmless find per hunk and per commit's message: it claims its lines before every other reader does."""
     index = 0
     while index < len(lines):
-        match = _HUNK.match(lines[index].text)
-        if match is None:
-            index += 1
+        begin, text = index, lines[index].text
+        index += 1
+        if hunk := _HUNK.match(text):
+            index = _end(lines, index, int(hunk["old"] or 1), int(hunk["new"] or 1))
+        elif _COMMIT.match(text):
+            while index < len(lines) and _TOLD.match(lines[index].text):
+                index += 1
+        else:
             continue
-        end = _end(lines, index + 1, int(match["old"] or 1), int(match["new"] or 1))
-        find = spotted(NAME, "patch", "hunk", lines[index].text, lines[index], lines[index:end], weight=-1)
+        find = spotted(NAME, "patch", "patch", text, lines[begin], lines[begin:index], weight=-1)
         find.harmless = "a line of a patch"
         yield find
-        index = end
 
 
 def _end(lines: Stream, index: int, old: int, new: int) -> int:

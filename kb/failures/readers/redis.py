@@ -24,8 +24,8 @@ _CONFIG = re.compile(r"\*\*\* (?P<type>FATAL CONFIG FILE ERROR) \((?:Redis|Valke
 _REPORT = re.compile(r"=== (?:REDIS|VALKEY) BUG REPORT START")
 _REPORT_END = re.compile(r"=== (?:REDIS|VALKEY) BUG REPORT END")
 _SIGNAL = re.compile(rf"(?:{_HEAD})?(?:Redis|Valkey) \S+ (?P<message>crashed by (?P<type>signal: \d+))")
-_ASSERTION = re.compile(rf"(?:{_HEAD})?==> (?P<file>[\w.]+):(?P<line>\d+) '(?P<what>.{{1,300}}?)' is not true")
-_PANIC = re.compile(rf"(?:{_HEAD})?Guru Meditation: (?P<message>.*?)(?: #(?P<file>[\w.]+):(?P<line>\d+))?$")
+_ASSERTION = re.compile(rf"(?:{_HEAD})?==> (?P<file>[\w.]+):(?P<line>\d{{1,9}}) '(?P<what>.{{1,300}}?)' is not true")
+_PANIC = re.compile(rf"(?:{_HEAD})?Guru Meditation: (?P<message>.*?)(?: #(?P<file>[\w.]+):(?P<line>\d{{1,9}}))?$")
 _STEP = re.compile(r"\S.{0,80}?\((?P<function>\w+)\+0x[0-9a-f]+\)\[0x[0-9a-f]+\]$")
 _NOT_OWN = re.compile(
     r"sigsegvHandler|_serverAssert|_serverPanic|logStackTrace|printCrashReport|aeMain|aeProcessEvents|main|"

@@ -21,21 +21,25 @@ ValueError: could not convert string to float: '--'
 """
 
 _TOP = re.compile(r"\s*╭─+ Traceback \(most recent call last\)")
-_PLACE = re.compile(r"\s*│ (?P<file>/?[^\s:│]{1,1000}):(?P<line>\d{1,9}) in (?P<function>\S.*?)\s*(?:│\s*)?$")
-_SOURCE = re.compile(r"\s*│ ❱\s*\d+ (?P<source>.*?)\s*(?:│\s*)?$")
+_PLACE = re.compile(r"\s*│ (?P<file>/?[^\s:│]{1,1000}):(?P<line>\d{1,9}) in (?P<function>\S.*)$")
+_SOURCE = re.compile(r"\s*│ ❱\s*\d+ (?P<source>.*)$")
 _BARS = re.compile(r"[│\s]+")
+#: A box that has not ended after so many lines has lost its end.
+_TALLEST = 2000
+_WIDEST = 2000
 
 
 def read(lines: Stream) -> Iterator[Find]:
     """One find per box, chained by the sentences that rich prints between them."""
     last: Find | None = None
-    for index, line in enumerate(lines):
-        if not _TOP.match(line.text):
+    end = 0
+    while end < len(lines):
+        index, line = end, lines[end]
+        end += 1
+        if not _TOP.match(line.text[:_WIDEST]):
             continue
-        end, frames = _box(lines, index + 1)
-        if end >= len(lines):
-            continue
-        match = EXCEPTION.match(lines[end].text.strip())
+        end, frames, closed = _box(lines, end)
+        match = EXCEPTION.match(lines[end].text.strip()) if closed and end < len(lines) else None
         if match is None:
             continue
         relation = _relation(lines, index)
@@ -63,17 +67,22 @@ def _relation(lines: Stream, top: int) -> Relation | None:
     return "context" if "During handling of the above" in between else None
 
 
-def _box(lines: Stream, index: int) -> tuple[int, tuple[Frame, ...]]:
-    """The index of the line under the box (that of no line when the box has no end), and its frames."""
+def _box(lines: Stream, index: int) -> tuple[int, tuple[Frame, ...], bool]:
+    """The index of the line under the box, its frames, and whether it has an end; else that of the line to go on with.
+
+    Each line is looked at once, also where boxes have lost their ends.
+    """
     frames: list[Frame] = []
-    while index < len(lines) and not lines[index].text.lstrip().startswith("╰─"):
-        text = lines[index].text
+    for at in range(index, min(index + _TALLEST, len(lines))):
+        text = lines[at].text[:_WIDEST]
+        if text.lstrip().startswith("╰─"):
+            return at + 1, tuple(frames[:500]), True
         if _TOP.match(text):
-            return len(lines), ()  # the box above has lost its end
+            return at, (), False
+        text = text.rstrip().removesuffix("│").rstrip()
         if place := _PLACE.match(text):
             frames.append(Frame(place["file"], place["function"], int(place["line"])))
         elif frames and (source := _SOURCE.match(text)):
             here = frames[-1]
             frames[-1] = Frame(here.file, here.function, here.line, _BARS.sub(" ", source["source"]).strip()[:500])
-        index += 1
-    return index + 1, tuple(frames[:500])
+    return index + _TALLEST, (), False

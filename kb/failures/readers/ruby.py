@@ -22,7 +22,7 @@ slots.rb:4:in `fetch': key not found: "width" (KeyError)
 
 _PLACE = r"(?P<file>(?:<internal:[^>\n]{1,300}>|[^\s:'\"`]{1,500})):(?P<line>\d{1,7})"
 _TYPE = r"(?P<type>[A-Z]\w{0,100}(?:::\w{1,100}){0,10})"
-_HEAD = re.compile(_PLACE + rf"(?::in [`'](?P<function>[^'\n]{{1,300}})')?: (?P<message>.*?) ?\({_TYPE}\)$")
+_HEAD = re.compile(_PLACE + rf":in [`'](?P<function>[^'\n]{{1,300}})': (?P<message>.*?) ?(?<= )\({_TYPE}\)$")
 _FROM = re.compile(r"\s{1,12}(?:\d{1,5}: )?from " + _PLACE + r"(?::in [`'](?P<function>[^'\n]{1,300})')?$")
 _BARE_FRAME = re.compile(_PLACE + r":in [`'](?P<function>[^'\n]{1,300})'$")
 #: `message (Class)` of a logger, with the backtrace as bare lines below it.

@@ -24,7 +24,9 @@ EXAMPLE = """\
 """
 
 _HEAD = re.compile(r"│? ?(?P<type>Error|Warning): (?P<title>\S.*)$")
-_PLACE = re.compile(r"\s*(?:on|with) (?P<file>\S{1,300}?)(?: line (?P<line>\d+))?(?:, in (?P<block>.{1,200}?):?)?,?:?$")
+_PLACE = re.compile(
+    r"\s*(?:on|with) (?P<file>\S{1,300}?)(?: line (?P<line>\d{1,9}))?(?:, in (?P<block>.{1,200}?):?)?,?:?$"
+)
 _SOURCE = re.compile(r"\s*(?:\d+:|├─|│|\(source code not available\))")
 _HELM = (
     shape("FAILED", r"Error: (?P<type>(?:INSTALLATION|UPGRADE|ROLLBACK|UNINSTALL) FAILED): (?P<message>.*)$", 0),

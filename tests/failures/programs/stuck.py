@@ -1,4 +1,5 @@
 """A program that hangs, and a faulthandler that dumps its stacks after a while."""
+
 import faulthandler
 import time
 

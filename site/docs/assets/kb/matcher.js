@@ -2,21 +2,22 @@
    Words of the log are hashed once; only the rules that hang on a word that occurs are loaded and tried. */
 "use strict";
 (() => {
-  const LONGEST_LINE = 4000; // characters of a line that patterns are tried on
+  const LONGEST_LINE = 1500; // characters of a line that patterns are tried on
   const MOST_TRIES = 20000; // lines on which one rule is tried
   const ROLES = ["root", "cascade", "wrapper", "teardown"];
 
-  const ANSI = /\x1b(?:\[[0-?]{0,64}[ -/]{0,8}[@-~]|[\]PX^_][^\x07\x1b\n]{0,2048}(?:\x07|\x1b\\)|[ -/]{0,4}[0-Z\\^-~])/g;
-  const LOST_ESCAPE = /(?:\^\[|\u241b)\[[0-9;]{0,16}m|\[(?:\d{1,2};)+\d{1,3}m|\[0m|\[3[0-7]m|\[1m/g;
+  const ANSI = /\x1b(?:\[[0-?]{0,64}[ -/]{0,8}[@-~]|[\]PX^_][^\x07\x1b\r\n]{0,2048}(?:\x07|\x1b\\)|[ -/]{0,4}[0-Z\\^-~])/g;
+  const LOST_ESCAPE = /(?:\^\[|\u241b|(?<!\\)\\u001[bB])\[[0-9;]{0,16}m|\[(?:\d{1,2};)+\d{1,3}m|\[0m|\[3[0-7]m|\[1m/g;
   const CONTROL = /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\x85\u2028\u2029\ufeff]/g;
   const UNUSUAL = /[\x00-\x08\x0b-\x1f\x7f\x85\u2028\u2029\ufeff\u241b]|\^M$|\^\[|\[\d/;
 
   /* A line as a person saw it: without colours, with only what a carriage return left visible. */
   const clean = (line) => {
     if (!UNUSUAL.test(line)) return line;
+    line = line.replace(ANSI, ""); // first: a colour code behind a carriage return hides nothing
     line = line.replace(/\r+$/, "");
     line = line.slice(line.lastIndexOf("\r") + 1);
-    line = line.replace(ANSI, "").replace(LOST_ESCAPE, "");
+    line = line.replace(LOST_ESCAPE, "");
     return line.replace(/\^M$/, "").replace(CONTROL, "");
   };
 

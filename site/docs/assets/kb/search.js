@@ -18,8 +18,8 @@
      same with its capitals, which say where words begin. */
   const prepare = (entries) => {
     const cased = entries.map((one) => {
-      const line = `${one.title}\t${one.text}`.replace(/\n/g, " ");
-      return `${line}\t${acronyms(line)}`;
+      const title = `${one.title} ${acronyms(one.title)}`.trimEnd();
+      return `${title}\t${one.text}\t${acronyms(one.text)}`.replace(/\n/g, " ");
     });
     const low = cased.map((line) => line.toLowerCase());
     const starts = new Float64Array(low.length + 1);

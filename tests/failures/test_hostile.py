@@ -1,0 +1,106 @@
+"""Logs made to harm: numbers without end, boxes without end, one record with thousands of failures, odd escapes."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from operations import Counted
+
+from kb.failures.find import find_failures
+from kb.failures.json_lines import unfold
+from kb.failures.lines import clean
+from kb.failures.readers import rich_box
+from kb.failures.streams import split_streams
+from kb.signature.sign import sign
+
+NUMBER = "9" * 5000
+TOP = "╭─────── Traceback (most recent call last) ───────╮"
+TRACEBACK = 'Traceback (most recent call last):\n  File "a.py", line 3, in f\n    x()\nValueError: boom {}\n'
+
+
+@pytest.mark.parametrize(
+    "log",
+    [
+        f"│ Error: bad\n│\n│   on a.tf line {NUMBER}, in resource:\n╵",
+        f"Error: bad\n\n  on a.tf line {NUMBER}:\n",
+        f"1:M 01 Jan 2024 00:00:00.000 # ==> a.c:{NUMBER} 'x' is not true",
+        f"1:M 01 Jan 2024 00:00:00.000 # Guru Meditation: bad #a.c:{NUMBER}",
+        f"h : ok=1 changed=0 unreachable={NUMBER} failed={NUMBER} rescued={NUMBER}",
+        f"CUDA error: bad in /a/b.cu:{NUMBER}",
+        f"CUDA error: an illegal memory access was encountered (err=700)\n ... in a.cu:{NUMBER}",
+    ],
+)
+def test_a_number_of_thousands_of_digits_is_read_over(log: str) -> None:
+    find_failures(log)
+
+
+@pytest.mark.parametrize("lines", [[TOP], [TOP, "│ a.py:1 in f │"], [TOP, *["│ x"] * 50]])
+def test_each_line_of_boxes_that_do_not_end_is_looked_at_once(lines: list[str]) -> None:
+    (stream,) = split_streams(lines * 200)
+    counted = Counted(stream)
+    assert not list(rich_box.read(counted))
+    assert counted.visits <= 3 * len(stream)
+
+
+def test_the_box_after_one_that_lost_its_end_is_read() -> None:
+    log = "\n".join([TOP, "│ x", TOP, "│ /srv/etl.py:9 in coerce  │", "╰──────╯", "ValueError: boom"])
+    (found,) = rich_box.read(split_streams(log.split("\n"))[0])
+    assert (found.first, found.type) == (3, "ValueError")
+    assert [(f.file, f.function, f.line) for f in found.frames] == [("/srv/etl.py", "coerce", 9)]
+
+
+def test_a_record_with_many_failures_is_not_repeated_by_each() -> None:
+    sizes = []
+    for count in (200, 400):
+        record = json.dumps({"level": "error", "message": "\n".join(map(TRACEBACK.format, range(count)))})
+        found = find_failures(record)
+        assert len(found.failures) == count
+        assert all(f.text == f"{f.type}: {f.message}" for f in found.failures)
+        sizes.append(sum(len(f.text) for f in found.failures))
+    assert sizes[1] < 2.2 * sizes[0]
+
+
+def test_the_text_of_a_long_line_holds_what_failed() -> None:
+    (failure,) = find_failures(TRACEBACK.format("x" * 20_000)).failures
+    assert len(failure.text) <= 4000
+    assert "ValueError: boom" in failure.text
+
+
+@pytest.mark.parametrize("key", ["message", "exc_info", "container_name", "log"])
+def test_half_of_a_surrogate_pair_is_replaced(key: str) -> None:
+    line = '{"level":"error","' + key + '":"Value\\ud800Error: boom","event":"ValueError: \\udfff \\ud83d\\ude00"}'
+    record = unfold(line)
+    assert record is not None
+    repr(record).encode()
+    "".join([*record.text, *record.trace, record.process, record.key]).encode()
+    assert "😀" in record.text[0] or key in ("message", "log")
+    for failure in find_failures(line).failures:
+        (sign(failure).title + failure.message + (failure.process or "")).encode()
+
+
+@pytest.mark.parametrize("end", ["\r\x1b[0m", "\r\x1b[K\r", "\x1b[0m\r", "\r\x1b[0m\r\x1b[m"])
+def test_a_colour_code_behind_a_carriage_return_hides_nothing(end: str) -> None:
+    assert clean("boom at noon" + end) == "boom at noon"
+
+
+def test_a_title_without_end_does_not_reach_over_a_carriage_return() -> None:
+    assert clean("\x1b]0;title\rValueError: boom\x07").endswith("ValueError: boom")
+
+
+def test_the_page_cleans_a_line_in_the_same_order() -> None:
+    text = Path("site/docs/assets/kb/matcher.js").read_text("utf-8")
+    assert text.index("replace(ANSI") < text.index('lastIndexOf("\\r")')
+
+
+def test_colours_in_a_record_do_not_change_the_signature() -> None:
+    def signature(message: str) -> str:
+        (failure,) = find_failures(json.dumps({"level": "error", "message": message})).failures
+        return sign(failure).id
+
+    plain = signature("Traceback (most recent call last):\n  File \"a.py\", line 1, in f\nValueError: boom 'x'")
+    red = (
+        "Traceback (most recent call last):\n  File \"a.py\", line 1, in f\n\x1b[31mValueError\x1b[0m: boom 'x'\x1b[0m"
+    )
+    assert signature(red) == plain
