@@ -74,7 +74,7 @@ def command(folder: Path) -> None:
       kb init
       kb init ~/work/runbook
 
-    Exit status: 0 made; 64 the folder is a knowledge base already.
+    Exit status: 0 made; 64 the folder is a knowledge base already, or no folder.
     """
     if any(parent.is_file() for parent in (folder, *folder.parents)):
         raise UsageError(f"{folder} cannot be made: a part of it is a file", hint="name a folder, or one to be made")

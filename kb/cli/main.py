@@ -6,7 +6,6 @@ stand in a literal table here.
 
 from __future__ import annotations
 
-import gc
 import importlib
 import os
 import sys
@@ -134,8 +133,6 @@ def _report_fault() -> NoReturn:
 
 def entry() -> NoReturn:
     """The installed command: `run`, started and ended without work that a process of one answer does not need."""
-    # Start-up makes many objects that live to the end: looking for garbage among them is a tenth of it.
-    gc.set_threshold(50_000, 20, 20)
     try:
         run()
     except SystemExit as ended:

@@ -12,7 +12,7 @@ _ANSI = re.compile(
     r"|[ -/]{0,4}[0-Z\\^-~]"
     r")"
 )
-#: Colour codes that lost their ESC in copying: `[1;36m(`, `[0;0m`, or ESC written as `^[` or as JSON's `\\u001b`.
+#: Colour codes that lost their ESC in copying: `[1;36m(`, `[0;0m`, or ESC written as `^[` or as JSON's `\u001b`.
 _LOST_ESCAPE = re.compile(
     r"(?:\^\[|\u241b|(?<!\\)\\u001[bB])\[[0-9;]{0,16}m|\[(?:\d{1,2};){1,4}\d{1,3}m|"
     r"(?<![\w\])])\[(?:0|1|3[0-7])m|(?<=[\w)\]])\[0m"

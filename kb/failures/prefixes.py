@@ -94,17 +94,37 @@ def _table() -> tuple[tuple[int, str, str, str], ...]:
     return tuple(table)
 
 
+#: What a text can begin with: brackets, a date (T after it or not), another digit, a capital, another letter, the rest.
+_CLASSES = "([Td0Aa*"
+_DATES = ((r"\d{4}-\d\d-\d\dT", "T"), (r"\d{4}-\d\d-\d\d ", "d"), (r"\d{4}-", "Td"), (r"\d", "0"))
+
+
 def begins(pattern: str) -> str:
-    """What a match of `pattern` can begin with: "(", "[", "0" for digits, "a" for letters, or several of these."""
+    """The classes (of `_CLASSES`) that a match of `pattern` can begin with, all of them when that is not plain."""
     plain = re.sub(r"^(?:\(\?(?:P<\w+>|:))*", "", pattern)
-    for start, first in (("\\(", "("), ("\\[?", "[0a"), ("\\[", "["), ("\\d", "0")):
+    if plain.startswith("\\[?"):
+        return "[" + begins(plain[3:])
+    for start, first in (("\\(", "("), ("\\[", "["), *_DATES):
         if plain.startswith(start):
             return first
-    return "a" if plain[:1].isalpha() or re.match(r"\[A-Za-z_-]+\]", plain) else "([0a"
+    members = re.match(r"\[([\w-]+)\](?!\?|\*|\{0)", plain)
+    if members is None:
+        return _class(plain, 0) if plain[:1] in "<#" or plain[:1].isalnum() else _CLASSES
+    digits = "d0" if any(char.isdigit() for char in members[1]) else ""
+    return digits + "".join(
+        name for name, alike in (("A", str.isupper), ("a", str.islower)) if any(map(alike, members[1]))
+    )
 
 
-def _class(char: str) -> str:
-    return char if char in "([" else "0" if char.isdigit() else "a"
+def _class(text: str, at: int) -> str:
+    char = text[at]
+    if char in "([":
+        return char
+    if char.isdigit():
+        if text[at + 4 : at + 5] != "-":
+            return "0"
+        return "T" if text[at + 10 : at + 11] == "T" else "d"
+    return "A" if "A" <= char <= "Z" else "a" if "a" <= char <= "z" else "*"
 
 
 @cache
@@ -139,7 +159,7 @@ def peel(line: str) -> Peeled:
     for _ in range(_DEPTH):
         if at >= len(line):
             break
-        shapes = _shapes(_class(line[at]))
+        shapes = _shapes(_class(line, at))
         match = shapes.expression.match(line, at)
         if match is None or match.end() == at:
             break

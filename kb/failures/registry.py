@@ -153,10 +153,15 @@ READERS: tuple[Entry, ...] = (
     )),
     Entry("shell", (
         "not found", ": line ", "ermission denied", "No such file or directory", "unbound variable",
-        "parameter not set", "yntax error", ": cannot ", "Killed", "Segmentation fault", "Aborted", "Bus error",
+        # not ": cannot " alone, which many a Python exception says
+        ": cannot access", ": cannot change", ": cannot copy", ": cannot create", ": cannot do", ": cannot execute",
+        ": cannot find", ": cannot fork", ": cannot get", ": cannot link", ": cannot make", ": cannot move",
+        ": cannot open", ": cannot overwrite", ": cannot read", ": cannot remove", ": cannot set", ": cannot stat",
+        ": cannot touch", ": cannot unlink", ": cannot write", ": can't ", ": unable to ", ": failed to ",
+        "parameter not set", "yntax error", "Killed", "Segmentation fault", "Aborted", "Bus error",
         "Illegal instruction", "Floating point exception", "s a directory", "ot a directory", "nknown command",
         "nknown operation", "nknown option", "nrecognized command", "o such command", "nvalid option", " is not a",
-        " is not in ", "can't cd to ", "must be ", " is ambiguous",
+        " is not in ", "must be ", " is ambiguous",
     )),
     Entry("pip", (
         "ERROR: ", "did not run successfully", "version solving failed", "No solution found", "Failed to build `",

@@ -29,12 +29,15 @@ def rows(path: Path, columns: int) -> Iterator[tuple[int, list[str]]]:
 
 
 _TIMES = r"(?:[?*+]|\{[^}]*\})?"
+_CLASS = r"\[\^?\]?(?:\\.|[^\]\\])*\]"
+_PART = r"(?:\\.|" + _CLASS + r"|[^()\[\\]"
 #: What is not plain text in an expression: escapes, classes, groups (three deep), repeats, dots and anchors.
 _NOT_PLAIN = re.compile(
-    r"\\." + _TIMES + r"|\[\^?\]?(?:\\.|[^\]\\])*\]" + _TIMES +
-    r"|\((?:\\.|[^()\\]|\((?:\\.|[^()\\]|\((?:\\.|[^()\\])*\))*\))*\)" + _TIMES + r"|.(?:[?*+]|\{[^}]*\})|[.^$]"
+    r"\\." + _TIMES + "|" + _CLASS + _TIMES +
+    r"|\(" + _PART + r"|\(" + _PART + r"|\(" + _PART + r")*\))*\))*\)" + _TIMES + r"|.(?:[?*+]|\{[^}]*\})|[.^$]"
 )  # fmt: skip
 _SHORTEST_NEEDLE = 3
+_GRAMMAR = frozenset("()|[]")
 
 
 class Choice:
@@ -97,7 +100,7 @@ def alternatives(pattern: str) -> list[str]:
 def needle(pattern: str) -> str:
     """The longest plain text that every match of `pattern` (without outer bars) holds; "" when it is too short."""
     longest = max(_NOT_PLAIN.sub("\0", pattern).split("\0"), key=len)
-    return longest if len(longest) >= _SHORTEST_NEEDLE and "(" not in longest and "|" not in longest else ""
+    return longest if len(longest) >= _SHORTEST_NEEDLE and not _GRAMMAR.intersection(longest) else ""
 
 
 def _compile(pattern: str, path: Path, number: int, flags: int) -> re.Pattern[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import sqlite3
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
@@ -74,12 +74,19 @@ class Store:
         )
         return tuple(load_card(card) for (card,) in rows)
 
-    def lookup_pattern(self, line: str) -> tuple[Card, ...]:
-        """The signatures whose own pattern matches `line`, which is without prefixes and colours, by id."""
+    def lookup_pattern(self, line: str, known: Container[str] = ()) -> tuple[Card, ...]:
+        """The signatures, other than those `known`, whose own pattern matches `line`, by id.
+
+        `line` is without prefixes and colours.
+        """
         line = line[:LONGEST_LINE]
         numbers = self._filed_under(line_words(line))
         rows = self._in("SELECT id, card, anchor, pattern FROM signature WHERE number IN ({})", numbers)
-        found = {key: card for key, card, anchor, pattern in rows if anchor in line and holds(pattern, line)}
+        found = {
+            key: card
+            for key, card, anchor, pattern in rows
+            if anchor in line and key not in known and holds(pattern, line)
+        }
         return tuple(load_card(found[key]) for key in sorted(found))
 
     def candidates(self, words: Iterable[str], limit: int = 20) -> tuple[tuple[Card, float], ...]:

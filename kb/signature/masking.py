@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
 from kb.errors import Location, TableError
-from kb.failures.tables import choice, rows
+from kb.failures.tables import alternatives, choice, needle, rows
 from kb.signature.gaps import GAPS
 from kb.signature.model import Reason, Segment
 
@@ -25,25 +25,60 @@ class Masked(NamedTuple):
     reasons: tuple[Reason, ...]
 
 
+class _Mask(NamedTuple):
+    """A line of the table; a text with none of the `words` (if there are any) holds nothing for it."""
+
+    name: str
+    action: str
+    pattern: str
+    number: int
+    words: tuple[str, ...]
+
+
+_BEHIND = re.compile(r"^\(\?<=((?:\\[()\[\]]|[^\\()\[\]{}|?*+.^$])+)\)")
+
+
+def _words(pattern: str) -> tuple[str, ...]:
+    """Plain text of which a match needs one, what a look-behind asks for included; () when that is not plain."""
+    words = []
+    for one in alternatives(pattern):
+        behind = _BEHIND.match(one)
+        words.append(behind[1].replace("\\", "") if behind else needle(one))
+    return tuple(words) if all(words) else ()
+
+
 @cache
-def _expression() -> tuple[re.Pattern[str], tuple[tuple[str, str], ...]]:
-    entries: list[tuple[int, str]] = []
-    meanings: list[tuple[str, str]] = []
+def _masks() -> tuple[_Mask, ...]:
+    masks: list[_Mask] = []
     for number, (name, action, pattern) in rows(MASKS, 3):
         if action != "keep" and action not in GAPS:
             raise TableError(
                 f"unknown gap {action!r}", location=Location(str(MASKS), number), hint="keep, or " + ", ".join(GAPS)
             )
-        entries.append((number, pattern))
-        meanings.append((name, action))
+        masks.append(_Mask(name, action, pattern, number, _words(pattern)))
+    return tuple(masks)
+
+
+@lru_cache(256)
+def _expression(called: tuple[int, ...]) -> tuple[re.Pattern[str], tuple[tuple[str, str], ...]]:
+    """One expression of the masks with these indices, and what each of its groups means."""
+    chosen = [_masks()[index] for index in called]
     # ASCII, since the gaps are: a digit of another script would be masked by a gap that does not match it.
-    return choice(MASKS, entries, re.ASCII), tuple(meanings)
+    expression = choice(MASKS, [(one.number, one.pattern) for one in chosen], re.ASCII)
+    return expression, tuple((one.name, one.action) for one in chosen)
+
+
+def _called(text: str) -> tuple[int, ...]:
+    """The masks that can act on `text`: compiling the others is most of what a short run of kb would cost."""
+    return tuple(
+        index for index, one in enumerate(_masks()) if not one.words or any(word in text for word in one.words)
+    )
 
 
 def mask(text: str) -> Masked:
     """`text` (one line) as segments. Idempotent: masking the shown form of a template changes nothing."""
-    expression, meanings = _expression()
     text = text[:LONGEST]
+    expression, meanings = _expression(_called(text))
     segments: list[Segment] = []
     reasons: list[Reason] = []
     literal = ""

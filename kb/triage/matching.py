@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 
 from kb.failures.lines import clean
 from kb.failures.model import Failure
@@ -34,8 +34,8 @@ def matches(
         known[exact.id] = (exact, "exact", ["the signature is the same"])
     for card in _same_template(store, failure, signature, lines):
         known.setdefault(card.id, (card, "template", []))[2].append("the same type and message but for variable parts")
-    for card in _by_pattern(store, failure, lines):
-        known.setdefault(card.id, (card, "template", []))[2].append("its own pattern matches this line")
+    for card in _by_pattern(store, failure, lines, known):
+        known[card.id] = (card, "template", ["its own pattern matches this line"])
     certain = [
         _match(store, card, level, 1.0 if level == "exact" else 0.9, why, versions)
         for card, level, why in known.values()
@@ -56,14 +56,14 @@ def _same_template(store: Store, failure: Failure, signature: Signature, lines: 
     return [card for card in cards if card.pattern and _context_holds(card, failure, lines)]
 
 
-def _by_pattern(store: Store, failure: Failure, lines: Sequence[str]) -> list[Card]:
-    """Signatures whose own pattern matches the failure's line, as printed or as type and message.
+def _by_pattern(store: Store, failure: Failure, lines: Sequence[str], known: Container[str]) -> list[Card]:
+    """Signatures, none `known`, whose own pattern matches the failure's line, as printed or as type and message.
 
     Those that sessions only know as symptoms are left out: what they wrap may be anything.
     """
     first = failure.message.split("\n", 1)[0]
     texts = dict.fromkeys((clean(failure.text), f"{failure.type}: {first}" if failure.type else first))
-    found = {card.id: card for text in texts for card in store.lookup_pattern(text) if not _quoted(card, text)}
+    found = {card.id: card for text in texts for card in store.lookup_pattern(text, known) if not _quoted(card, text)}
     return [
         card
         for card in found.values()

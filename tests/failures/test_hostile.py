@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -25,15 +26,29 @@ TRACEBACK = 'Traceback (most recent call last):\n  File "a.py", line 3, in f\n  
     [
         f"│ Error: bad\n│\n│   on a.tf line {NUMBER}, in resource:\n╵",
         f"Error: bad\n\n  on a.tf line {NUMBER}:\n",
-        f"1:M 01 Jan 2024 00:00:00.000 # ==> a.c:{NUMBER} 'x' is not true",
-        f"1:M 01 Jan 2024 00:00:00.000 # Guru Meditation: bad #a.c:{NUMBER}",
-        f"h : ok=1 changed=0 unreachable={NUMBER} failed={NUMBER} rescued={NUMBER}",
-        f"CUDA error: bad in /a/b.cu:{NUMBER}",
-        f"CUDA error: an illegal memory access was encountered (err=700)\n ... in a.cu:{NUMBER}",
     ],
 )
 def test_a_number_of_thousands_of_digits_is_read_over(log: str) -> None:
     find_failures(log)
+
+
+@pytest.mark.parametrize("path", sorted(Path("kb/failures/readers").glob("*.py")), ids=lambda p: p.stem)
+def test_numbers_that_are_counted_with_have_a_bound(path: Path) -> None:
+    text = path.read_text("utf-8")
+    read_as_numbers = set(re.findall(r'int\(\w+\["(\w+)"\]', text))
+    boundless = set(re.findall(r"\(\?P<(\w+)>\\d[+*]", text))
+    assert not read_as_numbers & boundless
+
+
+def test_a_box_of_many_thousand_lines_has_lost_its_end() -> None:
+    stream = split_streams([TOP, *["│ x"] * 5000, "╰──────╯", "ValueError: boom"])[0]
+    assert not list(rich_box.read(stream))
+
+
+def test_a_wide_line_of_a_box_is_read_to_its_bound() -> None:
+    wide = "│ a.py:1 in f" + " " * 3000 + "x"
+    (found,) = rich_box.read(split_streams([TOP, wide, "╰──────╯", "ValueError: boom"])[0])
+    assert [f.function for f in found.frames] == ["f"]
 
 
 @pytest.mark.parametrize("lines", [[TOP], [TOP, "│ a.py:1 in f │"], [TOP, *["│ x"] * 50]])

@@ -47,6 +47,8 @@ _DIED = re.compile(
 _HARMLESS = re.compile(
     # a result line of a test, whose name may hold any word
     r"^(?:[✓✔√○●]|ok \d|PASS\b|--- PASS|\[ +(?:OK|RUN) +\]|(?:ERROR|FAIL): \w+ \([\w.<> ]+\)|\S+ PASSED)|\.\.\. ok$"
+    # an indented line that a search shows with its file and number
+    r"|^[\w./+-]{1,300}:\d{1,7}[:-][ \t]{2}"
     # a numbered line of source that a compiler or a test tool shows, a command that a shell traces
     r"|^(?:[>❱→] ?)?\d{1,6} ?[|│](?: |$)|^\+{1,8} |^(?:/[\w/.-]{1,60}/)?(?:ba|da|z|k)?sh -\w{1,6} "
     # markup of a report

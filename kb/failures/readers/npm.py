@@ -18,7 +18,7 @@ npm error notarget In most cases you or one of your dependencies are requesting 
 
 _CODE = re.compile(r"code (?P<code>[A-Z][A-Z0-9_]{2,60}|\d{1,3}|null)$")
 _TRAILER = re.compile(
-    r"A complete log of this run|For a full report see|\s+/.{0,300}(?:-debug|-report)|"
+    r"A complete log of this run|For a full report see|\s/.{0,300}(?:-debug|-report)|"
     r"See .{0,200} for a full report|This is probably not a problem with npm"
 )
 #: Words that npm puts before each line of an error, one per code.
