@@ -1,6 +1,6 @@
 """`python -m kb` is the `kb` command."""
 
-from kb.cli.main import entry
+from kb.cli.start import entry
 
 if __name__ == "__main__":
     entry()

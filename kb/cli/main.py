@@ -129,18 +129,3 @@ def _report_fault() -> NoReturn:
     traceback.print_exc()
     click.echo("kb: this is a fault in kb; please report the lines above.", err=True)
     sys.exit(70)
-
-
-def entry() -> NoReturn:
-    """The installed command: `run`, started and ended without work that a process of one answer does not need."""
-    try:
-        run()
-    except SystemExit as ended:
-        status = ended.code if isinstance(ended.code, int) else 0 if ended.code is None else 1
-    # Taking down modules one by one costs as much as reading a log; the operating system frees all at once.
-    try:
-        sys.stdout.flush()
-        sys.stderr.flush()
-    except (BrokenPipeError, ValueError):
-        status = status or 141
-    os._exit(status)

@@ -39,7 +39,7 @@ def test_problems_of_records_are_counted_and_refused_when_strict(kb: Kb, base: P
 
 def test_the_server_answers_until_it_is_interrupted(base: Path) -> None:
     # A process started in the background may have inherited that it ignores this signal.
-    code = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler); from kb.cli.main import entry; entry()"
+    code = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler); from kb.cli.start import entry; entry()"
     command = [sys.executable, "-c", code, "site", "serve", "--port", "0"]
     with subprocess.Popen(command, cwd=base, stdout=subprocess.PIPE, env={**os.environ}, text=True) as server:
         late = threading.Timer(120, server.kill)
