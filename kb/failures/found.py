@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import TypeVar
 
 from kb.failures.model import Frame, Relation
 from kb.failures.streams import Line
+
+Key = TypeVar("Key")
 
 
 @dataclass(slots=True)
@@ -69,3 +72,11 @@ def spotted(
         weight=weight,
         lines={line.number for line in block},
     )
+
+
+def first_said(seen: dict[Key, Find], key: Key, find: Find) -> bool:
+    """Whether `find` is the first of its `key`; the lines of one that was said before go to the first."""
+    before = seen.setdefault(key, find)
+    if before is not find:
+        before.lines |= find.lines
+    return before is find

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from kb.failures.found import Find, spotted
+from kb.failures.found import Find, first_said, spotted
 from kb.failures.model import Frame
 from kb.failures.readers.native_frames import bare_name, stack_below
 from kb.failures.streams import Stream
@@ -78,12 +78,8 @@ def read(lines: Stream) -> Iterator[Find]:
         )
         if find is None:
             continue
-        before = seen.get((find.type, find.message))
-        if before is None:
-            seen[find.type, find.message] = find
+        if first_said(seen, (find.type, find.message), find):
             yield find
-        else:
-            before.lines |= find.lines
 
 
 def _cxx(lines: Stream, index: int, text: str) -> Find | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from kb.failures.found import Find, spotted
+from kb.failures.found import Find, first_said, spotted
 from kb.failures.streams import Stream
 
 NAME = "bazel"
@@ -70,9 +70,5 @@ def read(lines: Stream) -> Iterator[Find]:
             find = spotted(NAME, "test-name", "bazel test", f"{test['target']} {test['why']}", line, [line], weight=2)
         if find is None:
             continue
-        before = seen.get((find.type, find.message))
-        if before is None:
-            seen[find.type, find.message] = find
+        if first_said(seen, (find.type, find.message), find):
             yield find
-        else:
-            before.lines |= find.lines

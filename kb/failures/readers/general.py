@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from kb.failures.found import Find
+from kb.failures.found import Find, spotted
 from kb.failures.phrases import is_noise
 from kb.failures.streams import Line, Stream
 
@@ -121,15 +121,4 @@ def _line(line: Line) -> Find | None:
             kind, name, message, weight = "death", "died", text, 2
     if not kind or _HARMLESS.search(text):
         return None
-    return Find(
-        kind=kind,
-        type=name,
-        message=message,
-        at=line,
-        first=line.number,
-        last=line.number,
-        process=line.process,
-        reader=NAME,
-        weight=weight,
-        lines={line.number},
-    )
+    return spotted(NAME, kind, name, message, line, [line], weight=weight)

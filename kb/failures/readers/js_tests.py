@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from kb.failures.found import Find, spotted
+from kb.failures.found import Find, first_said, spotted
 from kb.failures.model import Frame
 from kb.failures.streams import Stream
 
@@ -58,13 +58,8 @@ def read(lines: Stream) -> Iterator[Find]:
             continue
         end = _end(lines, index + 1, match.re is _JEST)
         find = _failure(lines, index, end, match)
-        if find is not None:
-            before = seen.get(match["test"] + find.type + find.message)
-            if before is None:
-                seen[match["test"] + find.type + find.message] = find
-                yield find
-            else:
-                before.lines |= find.lines
+        if find is not None and first_said(seen, match["test"] + find.type + find.message, find):
+            yield find
         index = end if find is not None else index + 1
 
 

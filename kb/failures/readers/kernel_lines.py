@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from kb.failures.found import Find
+from kb.failures.found import Find, first_said, spotted
 from kb.failures.streams import Line, Stream
 
 NAME = "kernel-lines"
@@ -133,12 +133,8 @@ def read(lines: Stream) -> Iterator[Find]:
             find.last = lines[index + 1].number
             find.lines.add(find.last)
         key = (find.type, re.sub(r"\d+", "", find.message.split("\n")[0]))
-        before = seen.get(key)
-        if before is None:
-            seen[key] = find
-        else:
-            before.lines |= find.lines
-            before.last = max(before.last, find.last)
+        if not first_said(seen, key, find):
+            seen[key].last = max(seen[key].last, find.last)
     yield from seen.values()
 
 
@@ -165,15 +161,4 @@ def _line(line: Line) -> Find | None:
 
 
 def _find(line: Line, name: str, message: str, weight: int) -> Find:
-    return Find(
-        kind="kernel",
-        type=name,
-        message=message,
-        at=line,
-        first=line.number,
-        last=line.number,
-        process=line.process,
-        reader=NAME,
-        weight=weight,
-        lines={line.number},
-    )
+    return spotted(NAME, "kernel", name, message, line, [line], weight=weight)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from kb.failures.found import Find, spotted
+from kb.failures.found import Find, first_said, spotted
 from kb.failures.readers.line_shapes import shape, spot
 from kb.failures.streams import Line, Stream
 
@@ -117,12 +117,8 @@ def read(lines: Stream) -> Iterator[Find]:
         if find is None:
             continue
         key = (find.type, re.sub(r"\d+", "", find.message))
-        before = seen.get(key)
-        if before is None:
-            seen[key] = find
+        if first_said(seen, key, find):
             yield find
-        else:
-            before.lines |= find.lines
 
 
 def _event(line: Line, text: str) -> Find | None:

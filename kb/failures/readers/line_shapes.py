@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from kb.failures.found import Find
+from kb.failures.found import Find, first_said
 from kb.failures.streams import Line, Stream
 
 _DIGITS = re.compile(r"\d+")
@@ -52,12 +52,8 @@ def read_shapes(
         if find is None:
             continue
         key = (find.type, line.process, _DIGITS.sub("", find.message.split("\n")[0]))
-        before = seen.get(key)
-        if before is None:
-            seen[key] = find
+        if first_said(seen, key, find):
             yield find
-        else:
-            before.lines |= find.lines
 
 
 def spot(reader: str, kind: str, lines: Stream, index: int, shapes: Sequence[Shape]) -> Find | None:

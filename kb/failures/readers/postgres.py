@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from kb.failures.found import Find, spotted
+from kb.failures.found import Find, first_said, spotted
 from kb.failures.readers.line_shapes import shape, spot
 from kb.failures.streams import Stream
 
@@ -123,12 +123,8 @@ def read(lines: Stream) -> Iterator[Find]:
         if find is None:
             continue
         key = (find.type, re.sub(r"\d+", "", find.message.split("\n")[0]))
-        before = seen.get(key)
-        if before is None:
-            seen[key] = find
+        if first_said(seen, key, find):
             yield find
-        else:
-            before.lines |= find.lines
 
 
 def _record(lines: Stream, index: int, record: re.Match[str]) -> Find | None:

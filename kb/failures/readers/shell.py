@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from kb.failures.found import Find, spotted
+from kb.failures.found import Find, first_said, spotted
 from kb.failures.model import Frame
 from kb.failures.signals import NAMES_BY_MEANING
 from kb.failures.streams import Stream
@@ -106,12 +106,8 @@ def read(lines: Stream) -> Iterator[Find]:
             find = spotted(NAME, "crash", name, died["what"], line, [line], frames=frames, weight=2)
         else:
             continue
-        before = seen.get((find.type, find.message))
-        if before is None:
-            seen[find.type, find.message] = find
+        if first_said(seen, (find.type, find.message), find):
             yield find
-        else:
-            before.lines |= find.lines
 
 
 def _said(text: str) -> tuple[str, str] | None:
