@@ -8,7 +8,7 @@ import shutil
 import subprocess
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from kb.signature.gaps import GAPS
@@ -26,6 +26,8 @@ def test_an_escaped_literal_matches_itself(literal: str) -> None:
 
 
 @given(text)
+@example("0''")
+@example("''0")
 @settings(max_examples=400, deadline=None)
 def test_masking_is_idempotent(message: str) -> None:
     once = shown(mask(message).segments)
