@@ -54,6 +54,13 @@ READERS: tuple[Entry, ...] = (
         "CUDA_ERROR", "_STATUS_", "GPUassert", "NVIDIA-SMI", "NVML", "nvidia-container-cli", "No devices were found",
         "device driver", "CDI devices", "device handle", "NVSwitch", "system not yet initialized",
     )),
+    Entry("cuda_texts", (
+        "CUDA failure", "Cuda failure", "cuda failure", "launch failure", "kernel image", "illegal memory access",
+        "illegal instruction was encountered", "device-side assert", "resources requested for launch",
+        "CUDA-capable device", "CUDA driver version", "invalid device ", "misaligned address", "uncorrectable ",
+        "PTX", "invalid configuration argument", "launch timed out", "hardware stack error", "stream is capturing",
+        "error during capture", "cudaMalloc failed", "failed: out of memory", "MPS client",
+    )),
     Entry("ray", (
         "raylet", "worker process", "autoscaler", "GCS", "Version mismatch: The cluster", "Object store is full",
         "A worker died",

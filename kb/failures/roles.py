@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 from kb.failures.clock import comparable, leading
@@ -14,6 +15,9 @@ from kb.failures.phrases import role_of
 _LOOKUPS = frozenset(
     {"KeyError", "IndexError", "AttributeError", "StopIteration", "LookupError", "ValueError", "TypeError", "Empty"}
 )
+
+#: A message that is only the name of a status (`NVRTC_ERROR_COMPILATION (6)`): what is raised instead says which.
+_STATUS = re.compile(r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+(?: \(-?\d+\))?")
 
 _WORDING = 2_000
 
@@ -69,20 +73,24 @@ def _judge(find: Find, finds: list[Find]) -> Judged:
 
 
 def _turn_contexts(judged: list[Judged], by_find: dict[int, Judged]) -> None:
-    """`During handling of …`: the first exception is the root, unless it was a lookup that code answered better."""
+    """`During handling of …`: the first exception is the root, unless the code that caught it says it better."""
     for j in judged:
         for relation, first in j.find.inner:
             before = by_find.get(id(first))
             if relation != "context" or before is None:
                 continue
-            lookup = first.type.rsplit(".", 1)[-1] in _LOOKUPS
-            if lookup and j.role == "root" and before.role == "root":
+            if _says_little(first) and j.role == "root" and before.role == "root":
                 before.role, before.caused_by = "wrapper", j.find
                 before.because = [f"it was caught, and {_name(j.find)} was raised instead (line {j.find.at.number})"]
                 j.because.append(f"raised in place of {_name(first)}")
             elif j.role == "root":
                 j.role, j.caused_by = "wrapper", first
                 j.because = [f"{_BECAUSE['context']} {_name(first)} (line {first.at.number})"]
+
+
+def _says_little(first: Find) -> bool:
+    """Whether code catches such an exception to raise a better one: a lookup, or the bare name of a status."""
+    return first.type.rsplit(".", 1)[-1] in _LOOKUPS or _STATUS.fullmatch(first.message) is not None
 
 
 def _earliest(roots: list[Judged]) -> Judged:
