@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from functools import cache
 from pathlib import Path
 
 from kb.errors import Location, TableError
@@ -23,7 +22,6 @@ _TABLE = Path(__file__).parent.parent / "cuda_texts.txt"
 _AFTER = r"[\"')\]]{0,2}\.?(?:,? (?:in|at|file)?:? ?\S{1,200}(?::| line )\d{1,7}.{0,40}| \S{1,200} \d{1,7})?\s*$"
 
 
-@cache
 def _shapes() -> tuple[Shape, ...]:
     texts: dict[str, list[str]] = {"alone": [], "beside": []}
     for number, (how, text) in rows(_TABLE, 2):
@@ -39,6 +37,9 @@ def _shapes() -> tuple[Shape, ...]:
     )
 
 
+_SHAPES = _shapes()
+
+
 def read(lines: Stream) -> Iterator[Find]:
     """One find per distinct text that ends a line, or stands before the place of the check."""
-    yield from read_shapes(NAME, "gpu", lines, _shapes(), quiet=frozenset({"info", "debug", "warning"}))
+    yield from read_shapes(NAME, "gpu", lines, _SHAPES, quiet=frozenset({"info", "debug", "warning"}))
