@@ -29,11 +29,9 @@ def command(ctx: click.Context, rebuild: bool, as_json: bool) -> None:
     from kb.index.build import build_index
 
     home = chosen_home(ctx)
-    if rebuild and home.index.is_file():
-        home.index.unlink()
     progress = Progress("indexing")
     try:
-        built = build_index(home, progress=progress)
+        built = build_index(home, rebuild=rebuild, progress=progress)
     finally:
         progress.close()
     for problem in built.problems:

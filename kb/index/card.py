@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 _FRAMES = 3
 _SESSIONS = 20
 _CAUSES = 10
+#: What the index keeps in columns of its own.
+_COLUMNS = ("id", "title", "type", "template", "pattern", "anchor")
 
 
 class CardFix(NamedTuple):
@@ -35,7 +37,7 @@ class CardFix(NamedTuple):
 
 
 class NextSignature(NamedTuple):
-    """What came after a fix was made: the signature with its title, and in how many sessions."""
+    """What came after a fix was made: the signature with its title (filled in when read), and in how many sessions."""
 
     id: str
     after: str
@@ -68,7 +70,10 @@ class Card(NamedTuple):
 
 
 def make_card(known: SignatureKnowledge, knowledge: Knowledge) -> Card:
-    """The card of `known`; titles of what came next are looked up in `knowledge`."""
+    """The card of `known`, in whose sessions, as `knowledge` has them, the causes of a symptom are looked up.
+
+    Titles of what came next are left out: they may change with sessions that say nothing of this signature.
+    """
     signature = known.signature
     return Card(
         id=signature.id,
@@ -100,10 +105,7 @@ def make_card(known: SignatureKnowledge, knowledge: Knowledge) -> Card:
             )
             for fix in known.fixes
         ),
-        next=tuple(
-            NextSignature(chain.after, chain.fix, _title(knowledge, chain.after), len(chain.sessions))
-            for chain in known.next
-        ),
+        next=tuple(NextSignature(chain.after, chain.fix, "", len(chain.sessions)) for chain in known.next),
         causes=_causes(known, knowledge) if known.role != "root" else (),
     )
 
@@ -124,31 +126,29 @@ def similar_words(type_: str, template: str, functions: tuple[str, ...]) -> tupl
 
 
 def dump_card(card: Card) -> str:
-    """The card as JSON, without the texts of its fixes."""
+    """The card as JSON, without what has a column of its own."""
     row = card._asdict()
+    for column in _COLUMNS:
+        del row[column]
+    row["words"] = " ".join(card.words)
     row["fixes"] = [fix._asdict() for fix in card.fixes]
     row["next"] = [one._asdict() for one in card.next]
     return json.dumps(row, separators=(",", ":"))
 
 
-def load_card(text: str) -> Card:
-    """The card that `dump_card` wrote."""
-    row = json.loads(text)
-    row["sessions"], row["words"] = tuple(row["sessions"]), tuple(row["words"])
+def load_card(id_: str, title: str, type_: str, template: str, pattern: str, anchor: str, said: str) -> Card:
+    """The card that has these columns, and of which `dump_card` said the rest."""
+    row = json.loads(said)
+    row["sessions"], row["words"] = tuple(row["sessions"]), tuple(row["words"].split())
     row["causes"] = tuple(row["causes"])
     row["fixes"] = tuple(
         CardFix(**{**fix, "sessions": tuple(fix["sessions"]), "ended_by": tuple(fix["ended_by"])})
         for fix in row["fixes"]
     )
     row["next"] = tuple(NextSignature(**one) for one in row["next"])
-    return Card(**row)
+    return Card(id=id_, title=title, type=type_, template=template, pattern=pattern, anchor=anchor, **row)
 
 
 def _words(known: SignatureKnowledge) -> tuple[str, ...]:
     frames = known.occurrences[0][1].failure.frames if known.occurrences else ()
     return similar_words(known.signature.type, known.signature.template, tuple(frame.function for frame in frames))
-
-
-def _title(knowledge: Knowledge, signature_id: str) -> str:
-    found = knowledge.signatures.get(signature_id)
-    return found.signature.title if found else signature_id

@@ -6,7 +6,7 @@ import sqlite3
 from collections.abc import Iterator, Sequence
 from typing import Literal, NamedTuple
 
-from kb.index.store import rows_in
+from kb.index.postings import rows_in
 
 Kind = Literal["signature", "fix", "session"]
 

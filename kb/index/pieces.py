@@ -1,10 +1,8 @@
-"""How texts are cut into words where the index needs its own rule: anchors, full text, packed numbers."""
+"""How texts are cut into words where the index needs its own rule: anchors and full text."""
 
 from __future__ import annotations
 
 import re
-import struct
-from collections.abc import Iterable, Sequence
 
 _WORD = re.compile(r"\w+")
 _TOKEN = re.compile(r"[^\W_]+")
@@ -40,14 +38,3 @@ def parts_column(text: str) -> str:
     """The parts of all camelCase words of `text`, for the second column of the full-text index."""
     split = (_CAMEL.split(token) for token in _TOKEN.findall(text) if not (token.islower() or token.isupper()))
     return " ".join(" ".join(parts) for parts in split if len(parts) > 1)
-
-
-def pack(numbers: Iterable[int]) -> bytes:
-    """`numbers` as 32-bit little-endian integers, ascending."""
-    ordered = sorted(numbers)
-    return struct.pack(f"<{len(ordered)}I", *ordered)
-
-
-def unpack(blob: bytes) -> Sequence[int]:
-    """What `pack` packed."""
-    return struct.unpack(f"<{len(blob) // 4}I", blob)

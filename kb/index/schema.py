@@ -9,7 +9,7 @@ from kb import __version__
 from kb.signature.model import ALGORITHM
 
 #: Raised when the tables change.
-SCHEMA = 3
+SCHEMA = 4
 
 _DECIDING = ("record", "failures", "signature", "knowledge", "index")
 
@@ -33,29 +33,42 @@ def made_by() -> str:
 TABLES = """
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 
--- One row a session record. facts is NULL when nothing could be read of it; problems is a JSON list. Of rows with the
--- same session the one with the first path counts.
+-- One row a session record. facts is NULL when nothing could be read of it (else compressed JSON); problems is a JSON
+-- list. Of the rows with one session, one counts: the others are duplicates.
 CREATE TABLE file (
-    path TEXT PRIMARY KEY, size INTEGER NOT NULL, mtime INTEGER NOT NULL, sha256 TEXT NOT NULL,
-    session TEXT, facts TEXT, problems TEXT NOT NULL
+    number INTEGER PRIMARY KEY, path TEXT NOT NULL UNIQUE, size INTEGER NOT NULL, mtime INTEGER NOT NULL,
+    sha256 TEXT NOT NULL, session TEXT, started TEXT NOT NULL, counts INTEGER NOT NULL, problems TEXT NOT NULL,
+    facts BLOB
 );
 CREATE INDEX file_session ON file (session, path);
 -- Whether the records are still those that were indexed is asked on every call, and must not read past the facts.
 CREATE INDEX file_state ON file (path, size, mtime, sha256);
+CREATE INDEX file_problem ON file (path) WHERE problems != '[]';
+CREATE INDEX file_twin ON file (path) WHERE session IS NOT NULL AND counts = 0;
 
+-- filed is the word that its anchor is filed under, NULL when it has none. Numbers are for the tables below.
 CREATE TABLE signature (
     number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, type TEXT NOT NULL, template TEXT NOT NULL,
-    title TEXT NOT NULL, pattern TEXT NOT NULL, anchor TEXT NOT NULL, card TEXT NOT NULL
+    title TEXT NOT NULL, pattern TEXT NOT NULL, anchor TEXT NOT NULL, filed TEXT, card TEXT NOT NULL
 );
 CREATE INDEX signature_template ON signature (template, type);
 
--- Which sessions a signature occurs in.
-CREATE TABLE seen (signature TEXT NOT NULL, session TEXT NOT NULL, PRIMARY KEY (signature, session)) WITHOUT ROWID;
+-- Which signatures occur in the sessions that count, and which fixes were made there (helped: one did what it should).
+CREATE TABLE seen (signature INTEGER NOT NULL, file INTEGER NOT NULL, PRIMARY KEY (signature, file)) WITHOUT ROWID;
+CREATE INDEX seen_file ON seen (file);
+CREATE TABLE made (
+    fix TEXT NOT NULL, file INTEGER NOT NULL, helped INTEGER NOT NULL, PRIMARY KEY (fix, file)
+) WITHOUT ROWID;
+CREATE INDEX made_file ON made (file);
 
--- The words of signatures, and the rarest word of each anchor ("" when it has none that is safe): numbers are
--- 32-bit little-endian, ascending.
-CREATE TABLE posting (word TEXT PRIMARY KEY, df INTEGER NOT NULL, numbers BLOB NOT NULL) WITHOUT ROWID;
-CREATE TABLE anchor (word TEXT PRIMARY KEY, numbers BLOB NOT NULL) WITHOUT ROWID;
+-- The words of signatures, and the rarest word of each anchor ("" when it has none that is safe). The numbers of a word
+-- lie in blocks, so that one more signature changes little; kb.index.postings says how.
+CREATE TABLE posting (
+    word TEXT NOT NULL, block INTEGER NOT NULL, numbers BLOB NOT NULL, PRIMARY KEY (word, block)
+) WITHOUT ROWID;
+CREATE TABLE anchor (
+    word TEXT NOT NULL, block INTEGER NOT NULL, numbers BLOB NOT NULL, PRIMARY KEY (word, block)
+) WITHOUT ROWID;
 
 -- Full text: one row a signature, fix or session; parts holds the pieces of camelCase words.
 CREATE TABLE doc (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import heapq
 import math
 import sqlite3
 from collections.abc import Container, Iterable, Iterator, Sequence
@@ -12,7 +13,9 @@ from kb.errors import InputError, Location, StoreError
 from kb.home import Home
 from kb.index.card import Card, load_card
 from kb.index.files import listing, read_hashed
-from kb.index.pieces import line_words, unpack
+from kb.index.opening import HINT, open_to_read, unreadable
+from kb.index.pieces import line_words
+from kb.index.postings import frequencies, marks, numbers_of, rows_in, unpack
 from kb.index.schema import SCHEMA, algorithm
 
 if TYPE_CHECKING:
@@ -22,25 +25,21 @@ if TYPE_CHECKING:
 LONGEST_LINE = 4000
 #: Postings read for one look-up by words, the rarest words first: common words find nothing that these do not.
 _BUDGET = 5000
-_AT_ONCE = 500
+_CARDS = "SELECT id, title, type, template, pattern, anchor, card FROM signature"
 
 
 def open_store(home: Home) -> Store:
     """The index of `home`, for reading. Raises StoreError when it is missing, broken or of another version of kb."""
-    location = Location(str(home.index))
-    hint = "run `kb index` to build it"
-    if not home.index.is_file():
-        raise StoreError("there is no index", location=location, hint=hint)
+    db = open_to_read(home.index)
     try:
-        # The file is never changed in place, only replaced: so no locks are needed, and a read-only folder will do.
-        name = f"{home.index.resolve().as_uri()}?mode=ro&immutable=1"
-        db = sqlite3.connect(name, uri=True, check_same_thread=False)
         meta = dict(db.execute("SELECT key, value FROM meta"))
     except sqlite3.Error as error:
-        raise StoreError(f"the index cannot be read: {error}", location=location, hint=hint) from error
+        db.close()
+        raise unreadable(home.index, error) from error
     if (meta.get("schema"), meta.get("algorithm")) != (str(SCHEMA), algorithm()):
         db.close()
-        raise StoreError("the index was made by another version of kb", location=location, hint=hint)
+        message = "the index was made by another version of kb"
+        raise StoreError(message, location=Location(str(home.index)), hint=HINT)
     return Store(home, db)
 
 
@@ -64,15 +63,12 @@ class Store:
 
     def lookup_id(self, signature_id: str) -> Card | None:
         """The signature of this id."""
-        row = self.db.execute("SELECT card FROM signature WHERE id = ?", (signature_id,)).fetchone()
-        return load_card(row[0]) if row else None
+        return next(self._cards(f"{_CARDS} WHERE id = ?", (signature_id,)), None)
 
     def lookup_template(self, type_: str, template: str) -> tuple[Card, ...]:
         """The signatures of this type whose message has this template, by id; their frames may differ."""
-        rows = self.db.execute(
-            "SELECT card FROM signature WHERE template = ? AND type = ? ORDER BY id LIMIT 50", (template, type_)
-        )
-        return tuple(load_card(card) for (card,) in rows)
+        query = f"{_CARDS} WHERE template = ? AND type = ? ORDER BY id LIMIT 50"
+        return tuple(self._cards(query, (template, type_)))
 
     def lookup_pattern(self, line: str, known: Container[str] = ()) -> tuple[Card, ...]:
         """The signatures, other than those `known`, whose own pattern matches `line`, by id.
@@ -81,36 +77,35 @@ class Store:
         """
         line = line[:LONGEST_LINE]
         numbers = self._filed_under(line_words(line))
-        rows = self._in("SELECT id, card, anchor, pattern FROM signature WHERE number IN ({})", numbers)
+        rows = self._in("SELECT number, id, anchor, pattern FROM signature WHERE number IN ({})", numbers)
         found = {
-            key: card
-            for key, card, anchor, pattern in rows
+            key: number
+            for number, key, anchor, pattern in rows
             if anchor in line and key not in known and holds(pattern, line)
         }
-        return tuple(load_card(found[key]) for key in sorted(found))
+        return tuple(self._numbered([found[key] for key in sorted(found)]))
 
     def candidates(self, words: Iterable[str], limit: int = 20) -> tuple[tuple[Card, float], ...]:
         """The signatures that share most with `words`, by the weight (sum of IDF) of what they share, best first."""
         total = self.count()
-        rows = self._in("SELECT word, df FROM posting WHERE word IN ({})", list(dict.fromkeys(words)))
         spent = 0
         scores: dict[int, float] = {}
-        for word, frequency in sorted(rows, key=lambda row: (row[1], row[0])):
+        known = frequencies(self.db, list(dict.fromkeys(words)))
+        for word, frequency in sorted(known.items(), key=lambda row: (row[1], row[0])):
             spent += frequency
             if scores and spent > _BUDGET:
                 break
-            (numbers,) = self.db.execute("SELECT numbers FROM posting WHERE word = ?", (word,)).fetchone()
             weight = idf(total, frequency)
-            for number in unpack(numbers):
+            for number in numbers_of(self.db, "posting", word):
                 scores[number] = scores.get(number, 0.0) + weight
-        best = sorted(scores, key=lambda number: (-scores[number], number))[:limit]
-        return tuple(zip(self._cards(best), (scores[number] for number in best), strict=True))
+        best = heapq.nsmallest(limit, scores, key=lambda number: (-scores[number], number))
+        return tuple(zip(self._numbered(best), (scores[number] for number in best), strict=True))
 
     def weights(self, words: Iterable[str]) -> dict[str, float]:
         """The IDF of each word; one that no signature holds weighs the most."""
         distinct = list(dict.fromkeys(words))
         total = self.count()
-        known = dict(self._in("SELECT word, df FROM posting WHERE word IN ({})", distinct))
+        known = frequencies(self.db, distinct)
         return {word: idf(total, known.get(word, 0)) for word in distinct}
 
     def count(self) -> int:
@@ -121,17 +116,20 @@ class Store:
     def session(self, session_id: str) -> SessionFacts | None:
         """The facts of one session."""
         row = self.db.execute(
-            "SELECT facts FROM file WHERE session = ? AND facts IS NOT NULL ORDER BY path LIMIT 1", (session_id,)
+            "SELECT facts FROM file WHERE session = ? AND counts ORDER BY path LIMIT 1", (session_id,)
         ).fetchone()
         return _facts(row[0]) if row else None
 
     def signature(self, signature_id: str) -> SignatureKnowledge | None:
         """All that is known of one signature, read from the sessions that it occurs in."""
-        rows = self.db.execute("SELECT session FROM seen WHERE signature = ?", (signature_id,)).fetchall()
-        facts = (self.session(session) for (session,) in rows)
+        rows = self.db.execute(
+            "SELECT facts FROM signature JOIN seen ON signature.number = signature JOIN file ON file.number = file "
+            "WHERE signature.id = ?",
+            (signature_id,),
+        )
         from kb.knowledge.gather import gather  # not needed for triage, whose start-up counts
 
-        return gather((one for one in facts if one), only={signature_id}).signatures.get(signature_id)
+        return gather((_facts(row[0]) for row in rows), only={signature_id}).signatures.get(signature_id)
 
     def knowledge(self) -> Knowledge:
         """All knowledge."""
@@ -165,33 +163,39 @@ class Store:
             return ""
 
     def _all_facts(self) -> Iterator[SessionFacts]:
-        seen: set[str] = set()
-        for session, facts in self.db.execute("SELECT session, facts FROM file WHERE facts IS NOT NULL ORDER BY path"):
-            if session not in seen:
-                seen.add(session)
-                yield _facts(facts)
+        for (facts,) in self.db.execute("SELECT facts FROM file WHERE counts ORDER BY path"):
+            yield _facts(facts)
 
     def _filed_under(self, words: Iterable[str]) -> list[int]:
         """The signatures that one of `words` leads to, and those that no word leads to."""
         if self._unfiled is None:
-            row = self.db.execute("SELECT numbers FROM anchor WHERE word = ''").fetchone()
-            self._unfiled = tuple(unpack(row[0])) if row else ()
-        rows = self._in("SELECT numbers FROM anchor WHERE word IN ({})", [word for word in words if word])
-        return [*(number for (numbers,) in rows for number in unpack(numbers)), *self._unfiled]
+            self._unfiled = tuple(numbers_of(self.db, "anchor", ""))
+        rows = self._in("SELECT block, numbers FROM anchor WHERE word IN ({})", [word for word in words if word])
+        return [*(number for block, blob in rows for number in unpack(block, blob)), *self._unfiled]
 
-    def _cards(self, numbers: Sequence[int]) -> list[Card]:
+    def _numbered(self, numbers: Sequence[int]) -> list[Card]:
         """The cards of these signatures, in the same order."""
-        found = dict(self._in("SELECT number, card FROM signature WHERE number IN ({})", numbers))
-        return [load_card(found[number]) for number in numbers]
+        ids = dict(self._in("SELECT number, id FROM signature WHERE number IN ({})", numbers))
+        found = {card.id: card for card in self._cards(f"{_CARDS} WHERE number IN ({marks(numbers)})", numbers)}
+        return [found[ids[number]] for number in numbers]
+
+    def _cards(self, query: str, values: Sequence[object]) -> Iterator[Card]:
+        """The cards that `query` selects, with the titles of what comes next."""
+        cards = [load_card(*row) for row in self.db.execute(query, values)]
+        following = list({one.id for card in cards for one in card.next})
+        titles = dict(self._in("SELECT id, title FROM signature WHERE id IN ({})", following)) if following else {}
+        for card in cards:
+            named = tuple(one._replace(title=titles.get(one.id, one.id)) for one in card.next)
+            yield card._replace(next=named) if named else card
 
     def _in(self, query: str, values: Sequence[object]) -> Iterator[tuple[Any, ...]]:
         return rows_in(self.db, query, values)
 
 
-def _facts(text: str) -> SessionFacts:
-    from kb.knowledge.facts_json import load  # not needed for triage, whose start-up counts
+def _facts(blob: bytes) -> SessionFacts:
+    from kb.index.facts import unpack_facts  # not needed for triage, whose start-up counts
 
-    return load(text)
+    return unpack_facts(blob)
 
 
 def holds(pattern: str, line: str, *, at: list[int] | None = None) -> bool:
@@ -205,13 +209,6 @@ def holds(pattern: str, line: str, *, at: list[int] | None = None) -> bool:
     if match and at is not None:
         at.append(match.start())
     return match is not None
-
-
-def rows_in(db: sqlite3.Connection, query: str, values: Sequence[object]) -> Iterator[tuple[Any, ...]]:
-    """The rows of `query`, whose one IN list (written `{}`) is `values`, in as many statements as that takes."""
-    for start in range(0, len(values), _AT_ONCE):
-        part = values[start : start + _AT_ONCE]
-        yield from db.execute(query.format(", ".join("?" * len(part))), part)
 
 
 def idf(total: int, frequency: int) -> float:

@@ -11,7 +11,8 @@ from bases import base, record
 from kb.home import Home
 from kb.index.build import build_index
 from kb.index.card import dump_card, load_card, make_card
-from kb.index.pieces import anchor_words, camel_parts, cut_tokens, pack, parts_column, unpack
+from kb.index.pieces import anchor_words, camel_parts, cut_tokens, parts_column
+from kb.index.postings import pack, unpack
 from kb.index.store import Store, open_store
 
 LIST = "IndexError: list index out of range"
@@ -123,9 +124,8 @@ def test_a_card_survives_being_written(store: Store) -> None:
     knowledge = store.knowledge()
     for known in knowledge.signatures.values():
         card = make_card(known, knowledge)
-        written = load_card(dump_card(card))
-        assert written.id == card.id
-        assert dump_card(written) == dump_card(card)
+        columns = (card.id, card.title, card.type, card.template, card.pattern, card.anchor)
+        assert load_card(*columns, dump_card(card)) == card
 
 
 def test_only_words_bounded_on_both_sides_lead_to_an_anchor() -> None:
@@ -141,4 +141,4 @@ def test_camel_case_is_cut_where_people_cut_it() -> None:
 
 
 def test_numbers_survive_packing() -> None:
-    assert list(unpack(pack([3, 1, 70000]))) == [1, 3, 70000]
+    assert unpack(8, pack([65539, 65537, 70000])) == [65537, 65539, 70000]

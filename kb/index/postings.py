@@ -1,0 +1,92 @@
+"""Which signatures a word leads to: lists of numbers in blocks, so that one more signature changes one small row.
+
+A block holds the numbers of one word that have the same upper bits; of each the lower 13 bits are stored, ascending, as
+16-bit little-endian integers.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+import struct
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, Literal
+
+_BITS = 13
+_LOWER = (1 << _BITS) - 1
+_AT_ONCE = 500
+
+Table = Literal["posting", "anchor"]
+
+
+def pack(numbers: Iterable[int]) -> bytes:
+    """The lower bits of `numbers`, which are all of one block."""
+    ordered = sorted(number & _LOWER for number in numbers)
+    return struct.pack(f"<{len(ordered)}H", *ordered)
+
+
+def unpack(block: int, blob: bytes) -> list[int]:
+    """The numbers that `pack` packed for this block."""
+    start = block << _BITS
+    return [start + lower for lower in struct.unpack(f"<{len(blob) // 2}H", blob)]
+
+
+def numbers_of(db: sqlite3.Connection, table: Table, word: str) -> Iterator[int]:
+    """The signatures that a word leads to, ascending."""
+    query = f"SELECT block, numbers FROM {table} WHERE word = ? ORDER BY block"  # noqa: S608
+    for block, blob in db.execute(query, (word,)):
+        yield from unpack(block, blob)
+
+
+def frequencies(db: sqlite3.Connection, words: Sequence[str]) -> dict[str, int]:
+    """How many signatures hold each of these words; those that none holds are left out. Reads no list of numbers."""
+    query = "SELECT word, sum(length(numbers)) / 2 FROM posting WHERE word IN ({}) GROUP BY word"
+    return dict(rows_in(db, query, words))
+
+
+class Changes:
+    """What words lead to from now on, collected until it is written."""
+
+    def __init__(self, db: sqlite3.Connection, table: Table) -> None:
+        self._db = db
+        self._table = table
+        self._added: dict[tuple[str, int], set[int]] = {}
+        self._removed: dict[tuple[str, int], set[int]] = {}
+
+    def add(self, word: str, number: int) -> None:
+        """From now on, `word` leads to the signature `number`."""
+        self._added.setdefault((word, number >> _BITS), set()).add(number)
+
+    def remove(self, word: str, number: int) -> None:
+        """From now on, `word` no longer leads to it, unless it was added."""
+        self._removed.setdefault((word, number >> _BITS), set()).add(number)
+
+    def write(self) -> None:
+        """Write what was collected."""
+        read = f"SELECT numbers FROM {self._table} WHERE word = ? AND block = ?"  # noqa: S608
+        emptied: list[tuple[str, int]] = []
+        changed: list[tuple[str, int, bytes]] = []
+        for word, block in sorted({*self._added, *self._removed}):
+            row = self._db.execute(read, (word, block)).fetchone()
+            before = set(unpack(block, row[0])) if row else set[int]()
+            key = (word, block)
+            after = (before - self._removed.get(key, set())) | self._added.get(key, set())
+            if after and after != before:
+                changed.append((word, block, pack(after)))
+            elif not after and row:
+                emptied.append(key)
+        self._db.executemany(f"DELETE FROM {self._table} WHERE word = ? AND block = ?", emptied)  # noqa: S608
+        self._db.executemany(f"INSERT OR REPLACE INTO {self._table} VALUES (?, ?, ?)", changed)  # noqa: S608
+        self._added.clear()
+        self._removed.clear()
+
+
+def rows_in(db: sqlite3.Connection, query: str, values: Sequence[object]) -> Iterator[tuple[Any, ...]]:
+    """The rows of `query`, whose one IN list (written `{}`) is `values`, in as many statements as that takes."""
+    for start in range(0, len(values), _AT_ONCE):
+        part = values[start : start + _AT_ONCE]
+        yield from db.execute(query.format(marks(part)), part)
+
+
+def marks(values: Sequence[object]) -> str:
+    """A question mark for each of `values`."""
+    return ", ".join("?" * len(values))

@@ -1,0 +1,100 @@
+"""Writing the signatures of the index, with the words that lead to them."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Sequence
+
+from kb.index.card import Card, dump_card, load_card
+from kb.index.pieces import anchor_words
+from kb.index.postings import Changes, frequencies, rows_in
+from kb.index.rows import storable
+
+_READ = "SELECT id, title, type, template, pattern, anchor, card, filed FROM signature WHERE number = ?"
+
+
+class Signatures:
+    """The signatures of an index that is being built."""
+
+    def __init__(self, db: sqlite3.Connection) -> None:
+        self._db = db
+        self._last = int(db.execute("SELECT coalesce(max(number), 0) FROM signature").fetchone()[0])
+        self._new: dict[str, int] = {}
+        self._new_ids: dict[int, str] = {}
+        self._words = Changes(db, "posting")
+        self._anchors = Changes(db, "anchor")
+        self._unfiled: dict[int, str] = {}
+
+    def number_of(self, key: str) -> int:
+        """The number of the signature of this id; a new one gets the next."""
+        if key in self._new:
+            return self._new[key]
+        row = self._db.execute("SELECT number FROM signature WHERE id = ?", (key,)).fetchone()
+        if row is not None:
+            return int(row[0])
+        self._last += 1
+        self._new[key] = self._last
+        self._new_ids[self._last] = key
+        return self._last
+
+    def ids_of(self, numbers: Sequence[int]) -> dict[int, str]:
+        """The ids of these numbers, in their order."""
+        new = self._new_ids
+        old = [number for number in numbers if number not in new]
+        found = dict(rows_in(self._db, "SELECT number, id FROM signature WHERE number IN ({})", old))
+        return {number: new.get(number) or found[number] for number in numbers}
+
+    def write(self, number: int, card: Card) -> None:
+        """Put a signature in, or in its place."""
+        columns = tuple(map(storable, (card.id, card.title, card.type, card.template, card.pattern, card.anchor)))
+        said = dump_card(card)
+        row = self._db.execute(_READ, (number,)).fetchone()
+        if row is not None and row[:7] == (*columns, said):
+            return
+        old = load_card(*row[:7]) if row is not None else None
+        for word in (*old.words,) if old else ():
+            self._words.remove(storable(word), number)
+        for word in card.words:
+            self._words.add(storable(word), number)
+        filed = row[7] if row is not None else None
+        if old is None or (old.pattern, old.anchor) != (card.pattern, card.anchor):
+            if filed is not None:
+                self._anchors.remove(filed, number)
+                filed = None
+            if card.pattern and card.anchor:
+                self._unfiled[number] = card.anchor
+        self._db.execute(
+            "INSERT OR REPLACE INTO signature (id, title, type, template, pattern, anchor, card, filed, number) "
+            "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            (*columns, said, filed, number),
+        )
+
+    def remove(self, number: int) -> None:
+        """Take a signature out."""
+        row = self._db.execute(_READ, (number,)).fetchone()
+        if row is None:
+            return
+        for word in load_card(*row[:7]).words:
+            self._words.remove(storable(word), number)
+        if row[7] is not None:
+            self._anchors.remove(row[7], number)
+        self._db.execute("DELETE FROM signature WHERE number = ?", (number,))
+
+    def flush(self) -> None:
+        """Write the words that changed."""
+        self._words.write()
+        self._file()
+        self._anchors.write()
+
+    def _file(self) -> None:
+        """File each anchor under the word in it that the fewest signatures hold."""
+        words = {number: anchor_words(anchor) for number, anchor in self._unfiled.items()}
+        counts = frequencies(self._db, sorted({word for found in words.values() for word in found}))
+        filed = []
+        for number, found in words.items():
+            # Numbers are no words of signatures, but many an anchor holds them.
+            rarest = min(found, key=lambda word: (counts.get(word, self._last), -len(word)), default="")
+            self._anchors.add(rarest, number)
+            filed.append((rarest, number))
+        self._db.executemany("UPDATE signature SET filed = ? WHERE number = ?", filed)
+        self._unfiled.clear()

@@ -1,0 +1,203 @@
+"""Bringing the tables of the index up to date with some records: only what these can have changed is derived again.
+
+What is known of a signature depends on the sessions that it occurs in, and what is known of a fix on those that it was
+made in. So a record that came, changed or went touches the signatures and the fixes that it names now or named before,
+and nothing else.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import PurePath
+from typing import NamedTuple
+
+from kb.errors import Problem
+from kb.index.card import make_card
+from kb.index.facts import Shelf, pack_facts
+from kb.index.files import Stat
+from kb.index.postings import rows_in
+from kb.index.rows import dump_problems, fix_doc, session_doc, signature_doc, storable
+from kb.index.signatures import Signatures
+from kb.index.texts import Texts
+from kb.knowledge.gather import gather
+from kb.knowledge.model import SessionFacts
+
+#: Sessions whose signatures and fixes are derived together.
+_BATCH = 200
+
+
+class Record(NamedTuple):
+    """A record as it was read: without facts when nothing could be read of it."""
+
+    path: str
+    stat: Stat
+    sha256: str
+    facts: SessionFacts | None
+    problems: tuple[Problem, ...]
+
+
+class _Links(NamedTuple):
+    """What a session names: its signatures by id, and its fixes, each with whether it ever did what it should."""
+
+    signatures: tuple[str, ...]
+    fixes: Mapping[str, bool]
+
+
+class _Work(NamedTuple):
+    """What is derived again in one go: the files of sessions, signatures by number, fixes."""
+
+    files: tuple[int, ...]
+    signatures: tuple[int, ...]
+    fixes: tuple[str, ...]
+
+
+def update(db: sqlite3.Connection, records: Iterable[Record], removed: Iterable[str]) -> None:
+    """Put `records` into the index, take the paths `removed` out of it, and derive again what that changes."""
+    _Update(db).run(records, removed)
+
+
+class _Update:
+    """One update; what it must derive again is collected while records are linked and unlinked."""
+
+    def __init__(self, db: sqlite3.Connection) -> None:
+        self._db = db
+        self._shelf = Shelf(db)
+        self._signatures = Signatures(db)
+        self._texts = Texts(db)
+        self._links: dict[int, _Links] = {}
+        self._sessions: dict[str, None] = {}
+        self._touched_signatures: dict[int, None] = {}
+        self._touched_fixes: dict[str, None] = {}
+
+    def run(self, records: Iterable[Record], removed: Iterable[str]) -> None:
+        """Update all tables."""
+        for path in removed:
+            self._forget(path)
+            self._db.execute("DELETE FROM file WHERE path = ?", (path,))
+        for record in records:
+            self._forget(record.path)
+            self._file(record)
+        counting = [file for session in self._sessions for file in self._choose(session)]
+        for work in self._works(counting):
+            self._derive(work)
+
+    def _forget(self, path: str) -> None:
+        """What the record of this path said so far no longer counts."""
+        row = self._db.execute("SELECT number, session FROM file WHERE path = ?", (path,)).fetchone()
+        if row and row[1] is not None:
+            self._sessions[row[1]] = None
+            self._unlink(row[0])
+
+    def _unlink(self, file: int) -> None:
+        seen = self._db.execute("DELETE FROM seen WHERE file = ? RETURNING signature", (file,)).fetchall()
+        made = self._db.execute("DELETE FROM made WHERE file = ? RETURNING fix", (file,)).fetchall()
+        self._touched_signatures.update(dict.fromkeys(number for (number,) in seen))
+        self._touched_fixes.update(dict.fromkeys(fix for (fix,) in made))
+        self._db.execute("UPDATE file SET counts = 0 WHERE number = ?", (file,))
+
+    def _file(self, record: Record) -> None:
+        facts = record.facts
+        problems = dump_problems((*p.location, p.code, p.message, p.hint) for p in record.problems)
+        started = facts.started if facts else ""
+        row = self._db.execute(
+            "INSERT INTO file (path, size, mtime, sha256, session, started, counts, problems, facts) "
+            "VALUES (?, ?, ?, ?, ?, ?, 0, ?, ?) ON CONFLICT (path) DO UPDATE SET size = excluded.size, "
+            "mtime = excluded.mtime, sha256 = excluded.sha256, session = excluded.session, started = excluded.started, "
+            "problems = excluded.problems, facts = excluded.facts RETURNING number",
+            (record.path, *record.stat, record.sha256, facts.id if facts else None, started, problems)
+            + ((pack_facts(facts) if facts else None),),
+        ).fetchone()
+        if facts is not None:
+            self._sessions[facts.id] = None
+            self._shelf.put(row[0], facts)
+            self._links[row[0]] = _links_of(facts)
+
+    def _choose(self, session: str) -> Iterator[int]:
+        """Let one record of this session count: the one that is named after it, else the first; gives it when new."""
+        rows = self._db.execute("SELECT number, path, counts FROM file WHERE session = ?", (session,)).fetchall()
+        rows.sort(key=lambda row: (PurePath(row[1]).stem != session, row[1]))
+        for number, _, counts in rows[1:]:
+            if counts:
+                self._unlink(number)
+        if not rows:
+            self._texts.remove("session", session)
+        elif not rows[0][2]:
+            self._link(rows[0][0])
+            yield rows[0][0]
+
+    def _link(self, file: int) -> None:
+        links = self._links.get(file) or _links_of(self._shelf.get([file])[file])
+        self._links[file] = links
+        numbers = [self._signatures.number_of(key) for key in links.signatures]
+        self._db.executemany("INSERT INTO seen VALUES (?, ?)", [(number, file) for number in numbers])
+        made = [(storable(fix), file, helped) for fix, helped in links.fixes.items()]
+        self._db.executemany("INSERT INTO made VALUES (?, ?, ?)", made)
+        self._db.execute("UPDATE file SET counts = 1 WHERE number = ?", (file,))
+        self._touched_signatures.update(dict.fromkeys(numbers))
+        self._touched_fixes.update(dict.fromkeys(fix for fix, _, _ in made))
+
+    def _works(self, files: list[int]) -> Iterator[_Work]:
+        """All that was touched, cut so that what one session names is mostly derived in one go."""
+        signatures, fixes = self._touched_signatures, self._touched_fixes
+        for start in range(0, len(files), _BATCH):
+            batch = files[start : start + _BATCH]
+            keys = [key for file in batch for key in self._links[file].signatures]
+            numbers = [
+                number for number in dict.fromkeys(map(self._signatures.number_of, keys)) if number in signatures
+            ]
+            slugs = [
+                slug
+                for slug in dict.fromkeys(storable(s) for f in batch for s in self._links[f].fixes)
+                if slug in fixes
+            ]
+            for number in numbers:
+                del signatures[number]
+            for slug in slugs:
+                del fixes[slug]
+            yield _Work(tuple(batch), tuple(numbers), tuple(slugs))
+        left = list(signatures)
+        for start in range(0, len(left), _BATCH):
+            yield _Work((), tuple(left[start : start + _BATCH]), ())
+        yield _Work((), (), tuple(fixes))
+
+    def _derive(self, work: _Work) -> None:
+        seen = rows_in(self._db, "SELECT DISTINCT file FROM seen WHERE signature IN ({})", work.signatures)
+        facts = self._shelf.get(file for (file,) in seen)
+        ids = self._signatures.ids_of(work.signatures)
+        knowledge = gather(facts.values(), only=set(ids.values()))
+        for number, key in ids.items():
+            known = knowledge.signatures.get(key)
+            if known is None:
+                self._signatures.remove(number)
+                self._texts.remove("signature", key)
+            else:
+                self._signatures.write(number, make_card(known, knowledge))
+                self._texts.write(signature_doc(known))
+        for slug in work.fixes:
+            self._derive_fix(slug)
+        for facts_of_one in self._shelf.get(work.files).values():
+            self._texts.write(session_doc(facts_of_one))
+        self._signatures.flush()
+
+    def _derive_fix(self, slug: str) -> None:
+        rows = self._db.execute(
+            "SELECT number, helped FROM made JOIN file ON number = file WHERE fix = ? "
+            "ORDER BY started DESC, session DESC",
+            (slug,),
+        ).fetchall()
+        if not rows:
+            self._texts.remove("fix", slug)
+            return
+        made = (
+            fix for number, _ in rows for fix in self._shelf.get([number])[number].fixes if storable(fix.slug) == slug
+        )
+        self._texts.write(fix_doc(made, proven=any(helped for _, helped in rows)))
+
+
+def _links_of(facts: SessionFacts) -> _Links:
+    fixes = {fix.slug: False for fix in facts.fixes}
+    for tried in facts.tries:
+        if tried.fix in fixes and tried.outcome in ("fixed", "progressed"):
+            fixes[tried.fix] = True
+    return _Links(tuple(dict.fromkeys(one.signature.id for one in facts.occurrences)), fixes)
