@@ -19,6 +19,9 @@ class Home:
     name: str = "kb runbook"
     site_url: str = ""
     repository: str = ""
+    #: What is taken out before anything is stored: kb/capture/redaction/policy.py reads the two.
+    redaction: str = ""
+    redaction_off: str = ""
 
     @property
     def sessions(self) -> Path:
@@ -79,7 +82,7 @@ def read_home(root: Path) -> Home:
         raise InputError(f"cannot read {CONFIG}: {error.strerror}", location=Location(str(path))) from error
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise InputError(f"{CONFIG} is not valid TOML: {error}", location=Location(str(path))) from error
-    known = {"name", "site_url", "repository"}
+    known = {"name", "site_url", "repository", "redaction", "redaction_off"}
     values: dict[str, str] = {}
     for key, value in table.items():
         if key not in known:

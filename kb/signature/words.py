@@ -7,7 +7,9 @@ import re
 _TOKEN = re.compile(r"[A-Za-z_][A-Za-z0-9_]*|[0-9]+[A-Za-z][A-Za-z0-9_]*")
 _PARTS = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|[0-9]+")
 _SHORTEST = 2
-_PLACEHOLDERS = re.compile(r"<(?:num|nums|size|hex|uuid|id|time|url|path|value|name|redacted)>|…")
+_PLACEHOLDERS = re.compile(
+    r"<(?:num|nums|size|hex|uuid|id|time|url|path|value|name|redacted|secret:[a-z0-9-]+|[a-z]+:\d+)>|…"
+)
 
 
 def words(text: str) -> tuple[str, ...]:

@@ -1,0 +1,56 @@
+"""Keys that take several lines: from the line that begins a private key to the one that ends it."""
+
+from __future__ import annotations
+
+import re
+
+KIND = "private-key"
+
+_BEGIN = re.compile(
+    rb"-----BEGIN[ A-Z0-9_-]{0,60}PRIVATE KEY(?: BLOCK)?-----"
+    rb"|^(?:Private-Lines: \d+|---- BEGIN SSH2 ENCRYPTED PRIVATE KEY ----)"
+)
+_END = re.compile(rb"-----END[ A-Z0-9_-]{0,60}-----|---- END SSH2[ A-Z]{0,40}----")
+_BODY = re.compile(rb"(?:^|[\s>\"'|+-])([A-Za-z0-9+/=]{16,})(?:\\[nr])*[\"',+;\\]*\s*$")
+_TAIL = re.compile(rb"(?:^|[\s>\"'|+-])([A-Za-z0-9+/]{1,15}={0,2})(?:\\[nr])*[\"',+;\\]*\s*$")
+_HEADER = re.compile(
+    rb"(?:^|[\s>|+])(?:Proc-Type|DEK-Info|Version|Comment|Subject|Hash|Charset|MessageID|X-[A-Za-z-]+): |^\W*$"
+)
+#: No key is longer; what follows is no part of one.
+_LONGEST = 400
+
+
+class KeyBlock:
+    """Whether the lines that come are inside a private key, and what of each is part of it."""
+
+    def __init__(self) -> None:
+        self._left = 0
+        self._bodies = 0
+
+    @property
+    def open(self) -> bool:
+        """Whether the next line may be a part of a key."""
+        return self._left > 0
+
+    def begin(self, plain: bytes) -> None:
+        """Look at a line outside of a key: it may begin one."""
+        opened = _BEGIN.search(plain)
+        if opened and not _END.search(plain, opened.end()):
+            self._left, self._bodies = _LONGEST, 0
+
+    def span(self, plain: bytes) -> tuple[int, int] | None:
+        """What of a line inside a key is secret; None when nothing is, and then the key may be over."""
+        self._left -= 1
+        end = _END.search(plain)
+        if end:
+            self._left = 0
+            return end.span()
+        body = _BODY.search(plain)
+        if body is None and self._bodies:
+            body = _TAIL.search(plain)
+        if body:
+            self._bodies += 1
+            return body.span(1)
+        if not _HEADER.search(plain):
+            self._left = 0
+        return None
