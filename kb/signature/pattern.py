@@ -53,24 +53,32 @@ def trimmed(segments: Sequence[Segment]) -> tuple[Segment, ...]:
     return tuple(parts)
 
 
-def render(segments: Sequence[Segment]) -> str:
-    """The portable pattern of `segments`, cut at a segment's end when it grows too long; "" for none."""
-    out, opened = "", 0
+def ruled(segments: Sequence[Segment]) -> tuple[Segment, ...]:
+    """The segments that the pattern renders: trimmed, and cut at a segment's end where it would grow too long."""
+    kept: list[Segment] = []
+    length = opened = 0
     for segment in trimmed(segments):
         if segment.gap:
             opened += GAPS[segment.gap].regex in _OPEN
             if opened > _MOST_OPEN:
-                return out
-            out += GAPS[segment.gap].regex
+                break
+            length += len(GAPS[segment.gap].regex)
+            kept.append(segment)
             continue
         text = segment.text
-        piece = escape(text)
-        while len(out) + len(piece) > LONGEST and text:
+        while length + len(escape(text)) > LONGEST and text:
             text = text[: max(len(text) * 3 // 4 - 1, 0)].rstrip()
-            piece = escape(text)
-        out += piece
+        length += len(escape(text))
+        if text:
+            kept.append(Segment(text))
         if text != segment.text:
             break
+    return tuple(kept)
+
+
+def render(segments: Sequence[Segment]) -> str:
+    """The portable pattern of `segments`; "" for none."""
+    out = "".join(GAPS[one.gap].regex if one.gap else escape(one.text) for one in ruled(segments))
     # A pattern may not end in a gap's repetition over nothing, nor in a backslash (line continuation elsewhere).
     return out[:-2] + "\\x5c" if out.endswith("\\\\") else out
 

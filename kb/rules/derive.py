@@ -1,0 +1,102 @@
+"""Knowledge to rules: what each signature's rule would say, and the evidence that it must hold to."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from kb.failures.lines import clean
+from kb.knowledge.model import Knowledge, RankedFix, SignatureKnowledge
+from kb.rules.model import Piece, Remedy, Severity, TriageRule
+from kb.rules.portable import render
+from kb.signature.gaps import GAPS
+from kb.signature.pattern import ruled
+
+#: A failure of these kinds took its process with it.
+_CRITICAL = frozenset({"crash", "kernel", "death", "oom", "gpu", "device-assert"})
+_LONGEST_LINE = 4_000
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A rule before it is checked. `evidence` are the texts of each occurrence: one line of each must match.
+
+    `places` are the session and the attempt of each occurrence. `needs_context`: the line alone says too little.
+    """
+
+    rule: TriageRule
+    evidence: tuple[tuple[str, ...], ...]
+    places: tuple[tuple[str, int], ...]
+    needs_context: bool
+    declared: bool
+
+
+def candidates(knowledge: Knowledge, *, base_url: str = "") -> tuple[Candidate, ...]:
+    """One candidate for each signature, by id; `base_url` is the address of the runbook site."""
+    return tuple(_candidate(known, base_url) for _, known in sorted(knowledge.signatures.items()))
+
+
+def _candidate(known: SignatureKnowledge, base_url: str) -> Candidate:
+    signature = known.signature
+    pieces = tuple(
+        Piece(GAPS[one.gap].regex, True) if one.gap else Piece(one.text)
+        for one in (ruled(signature.segments) if signature.pattern else ())
+    )
+    evidence = tuple(_texts(known, index) for index in range(len(known.occurrences)))
+    components = tuple(known.components)
+    kinds = {one.failure.kind for _, one in known.occurrences}
+    severity: Severity = "critical" if kinds & _CRITICAL else "error"
+    rule = TriageRule(
+        id=signature.id,
+        title=signature.title,
+        type=signature.type,
+        message=signature.template,
+        role=known.role,
+        severity=severity if known.role == "root" else "warning",
+        component=_component(known),
+        components=components,
+        tags=known.tags,
+        pieces=pieces,
+        pattern=signature.pattern and render(pieces),
+        anchor=signature.anchor,
+        url=f"{base_url.rstrip('/')}/s/{signature.id}/" if base_url else "",
+        remedy=_remedy(known),
+        sessions=len(known.sessions),
+        first_seen=known.first_seen,
+        last_seen=known.last_seen,
+        examples=(),
+    )
+    places = tuple((session, one.attempt) for session, one in known.occurrences)
+    return Candidate(rule, evidence, places, bool(signature.context), known.declared)
+
+
+def _texts(known: SignatureKnowledge, index: int) -> tuple[str, ...]:
+    """The lines of one occurrence, the decisive one first, without colours."""
+    failure = known.occurrences[index][1].failure
+    lines = (failure.text, *failure.message.split("\n"))
+    return tuple(dict.fromkeys(clean(line)[:_LONGEST_LINE].strip() for line in lines if line.strip()))
+
+
+def _component(known: SignatureKnowledge) -> str:
+    """What the signature is filed under: the first component of its sessions, else the language, else `general`."""
+    for name in known.components:
+        return name
+    languages = sorted({one.failure.language or "" for _, one in known.occurrences})
+    return next((name for name in languages if name), "general")
+
+
+def _remedy(known: SignatureKnowledge) -> Remedy | None:
+    """The best fix that the record proves; None where nothing has helped yet."""
+    for fix in known.fixes:
+        if fix.fixed:
+            return Remedy(fix.slug, _sentence(fix), fix.kind, _evidence(fix))
+    return None
+
+
+def _sentence(fix: RankedFix) -> str:
+    title = " ".join((fix.title or fix.slug.replace("-", " ")).split())
+    return title if title.endswith((".", "!", "?")) else f"{title}."
+
+
+def _evidence(fix: RankedFix) -> str:
+    tries = fix.fixed + fix.progressed + fix.failed
+    return f"worked in {fix.fixed} of {tries} {'try' if tries == 1 else 'tries'}, last on {fix.last[:10]}"
