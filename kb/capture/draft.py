@@ -1,0 +1,168 @@
+"""A record in the making: steps are added in the order they happened, and fall into attempts by themselves.
+
+What begins a new attempt: evidence that comes after a fix, and something that is run again after it failed. What is
+said (a diagnosis, a note, a fix) belongs to the attempt that is going on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import NamedTuple
+
+from kb.capture.runs import ended_badly, title_of, tried
+from kb.record.model import Attempt, Console, DeclaredFailure, Diagnosis, Fix, Log, Resolution, Session, Step
+
+
+class Missing(NamedTuple):
+    """Something that a person should still say: a stable word for programs, and what to say."""
+
+    code: str
+    message: str
+
+
+@dataclass
+class _Try:
+    """An attempt being filled."""
+
+    title: str
+    reruns: int | None = None
+    steps: list[Step] = field(default_factory=list)
+
+
+class Draft:
+    """A session to which steps are added; `session` is what it is at any time.
+
+    Draft(Session(id=…, title=…, started=…)) begins an empty one. Not for use by several threads.
+    """
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self._tries = [_Try(a.title, a.reruns, list(a.steps)) for a in session.attempts]
+
+    @property
+    def attempts(self) -> int:
+        """How many attempts there are."""
+        return len(self._tries)
+
+    @property
+    def session(self) -> Session:
+        """The session as it stands. Raises pydantic's ValidationError when a text given to it cannot be in a record."""
+        attempts = tuple(Attempt(title=t.title, reruns=t.reruns, steps=tuple(t.steps)) for t in self._tries)
+        return Session(**{**dict(self._session), "attempts": attempts})
+
+    def add(self, *steps: Step, title: str = "", reruns: int | None = None) -> int:
+        """Add steps that happened together; the number of the attempt they fell into.
+
+        The first of them decides whether a new attempt begins, whose title `title` is when it is given.
+        """
+        if steps and (not self._tries or self._begins(steps[0])):
+            self.begin(title or self._title(steps[0]), reruns=reruns)
+        if steps:
+            self._tries[-1].steps.extend(steps)
+        return len(self._tries)
+
+    def begin(self, title: str, *, reruns: int | None = None) -> int:
+        """Begin a new attempt, whatever comes next; its number. An attempt without a step is given the new title."""
+        if self._tries and not self._tries[-1].steps:
+            self._tries[-1] = _Try(title, reruns)
+        else:
+            self._tries.append(_Try(title, reruns))
+        return len(self._tries)
+
+    def add_to(self, attempt: int, *steps: Step) -> int:
+        """Add steps at the end of the attempt of this number (from 1), such as a fix that is named afterwards."""
+        if not 1 <= attempt <= len(self._tries):
+            raise ValueError(f"there is no attempt {attempt}")
+        self._tries[attempt - 1].steps.extend(steps)
+        return attempt
+
+    def state(self, components: Mapping[str, str], environment: Mapping[str, str]) -> None:
+        """Add versions and facts of the environment; what is stated already stays, since a person may have put it."""
+        update = {
+            "components": {**components, **self._session.components},
+            "environment": {**environment, **self._session.environment},
+        }
+        self._session = self._session.model_copy(update=update)
+
+    def finish(
+        self,
+        resolution: Resolution,
+        ended: datetime | None,
+        *,
+        closing: str = "",
+        title: str = "",
+    ) -> None:
+        """State how the session ended; an empty `closing` or `title` leaves what is there."""
+        update: dict[str, object] = {"resolution": resolution, "ended": ended}
+        if closing:
+            update["closing"] = closing
+        if title:
+            update["title"] = title
+        self._session = self._session.model_copy(update=update)
+
+    def _begins(self, step: Step) -> bool:
+        """Whether `step`, evidence, begins a new attempt."""
+        here = self._tries[-1].steps
+        if not here or not isinstance(step, Console | Log | DeclaredFailure):
+            return False
+        if any(isinstance(one, Fix) for one in here):
+            return True
+        if isinstance(step, Console):
+            return self._ran_before(step, here)
+        if isinstance(step, Log):
+            return step.source is not None and any(isinstance(o, Log) and o.source == step.source for o in here)
+        return False
+
+    def _ran_before(self, step: Console, here: Sequence[Step]) -> bool:
+        """Whether `step` runs what this attempt ran already, and it failed at some time of the session."""
+        what = set(tried(step))
+        if not any(isinstance(one, Console) and what & set(tried(one)) for one in here):
+            return False
+        runs = [one for t in self._tries for one in t.steps if isinstance(one, Console) and what & set(tried(one))]
+        return any(ended_badly(one) for one in (step, *reversed(runs)))
+
+    def _title(self, step: Step) -> str:
+        title = title_of(step)
+        return f"{title}, again" if any(t.title.removesuffix(", again") == title for t in self._tries) else title
+
+
+def last_evidence(session: Session) -> Step | None:
+    """The last step of a session that shows how something went: a console, a log, a declared failure."""
+    evidence = (s for a in reversed(session.attempts) for s in reversed(a.steps))
+    return next((s for s in evidence if isinstance(s, Console | Log | DeclaredFailure)), None)
+
+
+def ends_well(session: Session) -> bool:
+    """Whether something failed in the session, and what was seen last is no failure any more."""
+    last = last_evidence(session)
+    if last is None or ended_badly(last):
+        return False
+    return any(ended_badly(step) for attempt in session.attempts for step in attempt.steps if step is not last)
+
+
+def missing(session: Session) -> tuple[Missing, ...]:
+    """What a person should still say so that the record helps the next one, most needed first."""
+    return tuple(_missing(session))
+
+
+def _missing(session: Session) -> Iterable[Missing]:
+    steps = [step for attempt in session.attempts for step in attempt.steps]
+    evidence = [step for step in steps if isinstance(step, Console | Log | DeclaredFailure)]
+    if not evidence:
+        yield Missing("evidence", "nothing was run and no log was read: what did it look like?")
+    if session.resolution == "open":
+        yield Missing("resolution", "how it ended: fixed, worked-around, mitigated or abandoned")
+    if session.resolution in ("fixed", "worked-around") and not any(isinstance(step, Fix) for step in steps):
+        yield Missing("fix", "the name of the fix, and what was changed")
+    if not session.closing and not any(isinstance(step, Diagnosis) for step in steps):
+        yield Missing("sentence", "a sentence on what it was")
+    for number, attempt in enumerate(session.attempts, start=1):
+        for step in attempt.steps:
+            if isinstance(step, Console) and step.exit is None and step.signal is None:
+                yield Missing("exit", f"the exit status of what attempt {number} ran")
+            if isinstance(step, Fix) and not step.blocks and not step.prose:
+                yield Missing("change", f"what the fix {step.slug} of attempt {number} changed")
+    if session.resolution == "fixed" and evidence and ended_badly(evidence[-1]):
+        yield Missing("proof", "a run after the fix, which shows that it helped")

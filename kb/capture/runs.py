@@ -1,0 +1,92 @@
+"""Telling whether a console shows the same thing being run again, and whether a piece of evidence shows a failure."""
+
+from __future__ import annotations
+
+import re
+
+from kb.failures.find import Found, find_failures
+from kb.record.model import Console, DeclaredFailure, Log, Step
+
+_ASSIGNMENT = re.compile(r"[A-Za-z_]\w*=\S*")
+_RUNNERS = frozenset({"sudo", "time", "nohup", "exec", "command", "env"})
+_LONGEST_TITLE = 72
+
+
+def commands(body: str) -> tuple[str, ...]:
+    """The shell lines of a console body, each on one line, continued ones joined."""
+    found: list[str] = []
+    going_on = False
+    for line in body.split("\n"):
+        if going_on:
+            found[-1] += " " + line.strip().removesuffix("\\").strip()
+        elif line.startswith("$ "):
+            found.append(line[2:].strip().removesuffix("\\").strip())
+        else:
+            continue
+        going_on = line.endswith("\\")
+    return tuple(found)
+
+
+def output(body: str) -> str:
+    """A console body without its commands."""
+    kept: list[str] = []
+    going_on = False
+    for line in body.split("\n"):
+        is_command = going_on or line.startswith("$ ")
+        going_on = is_command and line.endswith("\\")
+        if not is_command:
+            kept.append(line)
+    return "\n".join(kept)
+
+
+def tried(console: Console) -> tuple[str, ...]:
+    """What each command of a console tries: the program and the first things it was given, without their options.
+
+    `python train.py --batch 8` and `FOO=1 python train.py --batch 4` try the same.
+    """
+    return tuple(dict.fromkeys(_tried(command) for command in commands(console.body)))
+
+
+def _tried(command: str) -> str:
+    words = command.split()
+    while words and (_ASSIGNMENT.fullmatch(words[0]) or words[0] in _RUNNERS):
+        words = words[1:]
+    if not words:
+        return command
+    program = words[0].rpartition("/")[2]
+    if program.startswith("python") and words[1:2] == ["-m"]:
+        return " ".join(["python", *words[1:3]])
+    program = "python" if re.fullmatch(r"python[\d.]*", program) else program
+    given = [word for word in words[1:] if not word.startswith("-")]
+    return " ".join([program, *given[:1]]) if given else " ".join([program, *words[1:]])
+
+
+def found_in(step: Step) -> Found | None:
+    """The failures that a console or a log shows; None for any other step."""
+    if isinstance(step, Console):
+        return find_failures(output(step.body))
+    return find_failures(step.body) if isinstance(step, Log) else None
+
+
+def ended_badly(step: Step) -> bool:
+    """Whether a step shows a failure: an exit status or a signal that says so, or an error in what was printed."""
+    if isinstance(step, DeclaredFailure):
+        return True
+    if isinstance(step, Console) and (step.exit or step.signal):
+        return True
+    found = found_in(step)
+    return found is not None and found.primary is not None
+
+
+def title_of(step: Step) -> str:
+    """A title for the attempt that begins with `step`: what was run or read."""
+    if isinstance(step, Console):
+        words = next(iter(commands(step.body)), "run")
+    elif isinstance(step, Log):
+        words = f"read {step.source.rpartition('/')[2] or step.source}" if step.source else "read a log"
+    elif isinstance(step, DeclaredFailure):
+        words = step.slug.replace("-", " ")
+    else:
+        words = "first look"
+    words = " ".join("".join(c if c.isprintable() else " " for c in words).split())
+    return (words if len(words) <= _LONGEST_TITLE else words[: _LONGEST_TITLE - 1].rstrip() + "…") or "run"
