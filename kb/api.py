@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from kb.failures.model import Failure
     from kb.home import Home, find_home, read_home
     from kb.index.build import build_index
-    from kb.index.search import search
     from kb.index.store import Store, open_store
     from kb.knowledge.model import Knowledge
     from kb.record.model import Session
@@ -24,6 +23,7 @@ if TYPE_CHECKING:
     from kb.signature.model import Signature
     from kb.signature.sign import sign
     from kb.triage.as_json import report_json
+    from kb.triage.find import search
     from kb.triage.model import Report
     from kb.triage.report import triage
 
@@ -45,7 +45,7 @@ _DEFINED_IN = {
     "read_home": "kb.home",
     "read_session": "kb.record.reader",
     "report_json": "kb.triage.as_json",
-    "search": "kb.index.search",
+    "search": "kb.triage.find",
     "sign": "kb.signature.sign",
     "triage": "kb.triage.report",
     "write_session": "kb.record.writer",

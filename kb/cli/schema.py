@@ -8,11 +8,12 @@ from kb.cli.output import print_json
 
 
 @click.command(short_help="Print the JSON Schema of a format.")
-@click.argument("name", type=click.Choice(["session", "triage"]))
+@click.argument("name", type=click.Choice(["session", "triage", "search"]))
 def command(name: str) -> None:
     """Print the JSON Schema of a format.
 
-    session: the front matter and steps of a session record. triage: what `kb triage --json` prints.
+    session: the front matter and steps of a session record. triage and search: what these commands
+    print with `--json`.
 
     \b
     Examples:
@@ -22,6 +23,10 @@ def command(name: str) -> None:
         from kb.record.schema import session_schema
 
         print_json(session_schema())
+    elif name == "search":
+        from kb.triage.find_json import search_schema
+
+        print_json(search_schema())
     else:
         from kb.triage.schema import triage_schema
 

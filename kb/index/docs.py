@@ -6,68 +6,125 @@ import sqlite3
 from collections.abc import Iterator, Sequence
 from typing import Literal, NamedTuple
 
+from kb.index.facets import ANY, PROVEN, token
 from kb.index.postings import rows_in
 
 Kind = Literal["signature", "fix", "session"]
 
 #: Rows fetched for one question, unranked: to rank all rows of a common word costs more than it gains.
-_ROWS = 300
-_PIECES = 10
+_ROWS = 120
 
 
 class Doc(NamedTuple):
-    """A document: `name` is the signature's id, the fix's slug or the session's id."""
+    """A document without its text: `name` is the signature's id, the fix's slug or the session's id.
+
+    `proven` tells whether a fix helped, `last` is the ISO date of its newest evidence, `seen` in how many sessions it
+    is, `heads` the titles of what belongs to it.
+    """
 
     number: int
     kind: Kind
     name: str
     title: str
     proven: bool
-    text: str
+    last: str
+    seen: int
+    heads: str
+
+
+class Narrowed(NamedTuple):
+    """What filters ask: an expression that must hold, one that must not, and the first day; "" where nothing is."""
+
+    wanted: str = ""
+    unwanted: str = ""
+    since: str = ""
 
 
 class Docs:
-    """The documents in an open index."""
+    """The documents in an open index that hold what filters ask."""
 
-    def __init__(self, db: sqlite3.Connection) -> None:
+    def __init__(self, db: sqlite3.Connection, narrowed: Narrowed | None = None) -> None:
         self._db = db
+        self._narrowed = narrowed or Narrowed()
 
     def count(self) -> int:
-        """How many there are."""
-        return int(self._db.execute("SELECT count(*) FROM doc").fetchone()[0])
+        """How many there are, with or without filters."""
+        return int(self._db.execute("SELECT coalesce(max(number), 0) FROM doc").fetchone()[0])
 
     def named(self, name: str, kind: str = "") -> list[int]:
         """The documents of exactly this name."""
         query = "SELECT number FROM doc WHERE name = ? AND ? IN (kind, '') ORDER BY number"
-        return self._numbers(query, (name, kind))
+        return self.kept(self._numbers(query, (name, kind)))
 
     def begins(self, start: str) -> list[int]:
         """The documents whose name begins with `start`."""
         query = "SELECT number FROM doc WHERE name >= ? AND name < ? ORDER BY name LIMIT ?"
-        return self._numbers(query, (start, start + "\U0010ffff", _ROWS))
+        return self.kept(self._numbers(query, (start, start + "\U0010ffff", _ROWS)))
 
-    def match(self, expression: str) -> list[int]:
-        """The documents that an expression of the full-text index finds; none for an empty one."""
+    def match(self, expression: str, *, columns: str = "title text parts", proven: bool = False) -> list[int]:
+        """The documents that an expression of the full-text index finds in these columns; none for an empty one."""
         if not expression:
             return []
+        asked = self._with_filters(f"({{{columns}}} : ({expression}))", proven=proven)
+        return self._numbers("SELECT rowid FROM doc_text WHERE doc_text MATCH ? LIMIT ?", (asked, _ROWS))
+
+    def best_match(self, expression: str, *, columns: str = "title text parts") -> list[int]:
+        """Like `match`, but where there are more than are fetched, those with proven fixes come first."""
+        numbers = self.match(expression, columns=columns)
+        if len(numbers) < _ROWS:
+            return numbers
+        return list(dict.fromkeys([*self.match(expression, columns=columns, proven=True), *numbers]))[:_ROWS]
+
+    def of_kind(self, kind: Kind) -> list[int]:
+        """The documents of one kind, whatever they hold."""
+        expression = self._with_filters(f'(facets : "{token("kind", kind)}")', proven=False)
         return self._numbers("SELECT rowid FROM doc_text WHERE doc_text MATCH ? LIMIT ?", (expression, _ROWS))
 
-    def holding(self, pieces: Sequence[str]) -> list[int]:
-        """The documents that hold every one of `pieces`, wherever words begin and end, found by reading them all."""
-        wanted = [piece for piece in pieces if piece][:_PIECES]
-        where = " AND ".join(["instr(lower(text), lower(?))"] * len(wanted))
-        if not wanted:
-            return []
-        return self._numbers(f"SELECT number FROM doc WHERE {where} LIMIT ?", (*wanted, _ROWS))  # noqa: S608
+    def kept(self, numbers: Sequence[int]) -> list[int]:
+        """Those of these documents that the filters let through, in the same order."""
+        if not numbers or not (self._narrowed.wanted or self._narrowed.unwanted):
+            return list(numbers)
+        expression = self._with_filters(f'(facets : "{ANY}")', proven=False)
+        marks = ", ".join("?" * len(numbers))
+        query = f"SELECT rowid FROM doc_text WHERE doc_text MATCH ? AND rowid IN ({marks})"  # noqa: S608
+        found = set(self._numbers(query, (expression, *numbers)))
+        return [number for number in numbers if number in found]
 
     def frequencies(self, words: Sequence[str]) -> dict[str, int]:
         """How many documents hold each of these words; those that none holds are left out."""
         return dict(rows_in(self._db, "SELECT term, doc FROM doc_word WHERE term IN ({})", words))
 
+    def begun(self, start: str) -> bool:
+        """Whether some document holds a word that begins with `start`."""
+        query = "SELECT 1 FROM doc_word WHERE term >= ? AND term < ? LIMIT 1"
+        return self._db.execute(query, (start, start + "\U0010ffff")).fetchone() is not None
+
+    def has(self, name: str, value: str) -> bool:
+        """Whether the filter `name` finds anything with this value, such as the name of a component."""
+        query = "SELECT 1 FROM doc_text WHERE doc_text MATCH ? LIMIT 1"
+        return self._db.execute(query, (f'facets : "{token(name, value)}"',)).fetchone() is not None
+
+    def values(self, name: str) -> list[str]:
+        """The values that the filter `name` finds something with, folded."""
+        start = token(name, "")
+        query = "SELECT term FROM doc_word WHERE term >= ? AND term < ? ORDER BY term"
+        rows = self._db.execute(query, (start, start + "\U0010ffff"))
+        return [term.removeprefix(start) for (term,) in rows]
+
     def read(self, numbers: Sequence[int]) -> Iterator[Doc]:
-        """These documents."""
-        query = "SELECT number, kind, name, title, proven, text FROM doc WHERE number IN ({})"
-        return (Doc(*row) for row in rows_in(self._db, query, numbers))
+        """These documents; not those that are older than the filters ask."""
+        query = "SELECT number, kind, name, title, proven, last, seen, heads FROM doc WHERE number IN ({})"
+        docs = (Doc(*row) for row in rows_in(self._db, query, numbers))
+        return (doc for doc in docs if doc.last >= self._narrowed.since)
+
+    def texts(self, numbers: Sequence[int]) -> dict[int, str]:
+        """The texts of these documents."""
+        return dict(rows_in(self._db, "SELECT number, text FROM doc WHERE number IN ({})", numbers))
+
+    def _with_filters(self, expression: str, *, proven: bool) -> str:
+        wanted = [expression, self._narrowed.wanted, f'(facets : "{PROVEN}")' if proven else ""]
+        asked = " AND ".join(filter(None, wanted))
+        return f"({asked}) NOT ({self._narrowed.unwanted})" if self._narrowed.unwanted else asked
 
     def _numbers(self, query: str, values: Sequence[object]) -> list[int]:
         return [number for (number,) in self._db.execute(query, values)]

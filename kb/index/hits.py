@@ -18,7 +18,7 @@ class Judge:
 
     def __init__(self, query: Query, known: Mapping[str, int], total: int) -> None:
         self._folded = query.text.lower()
-        self._terms = [(term, idf(total, known.get(term.token, 0)), _holder(term)) for term in query.terms()]
+        self._terms = [(term, idf(total, known.get(term.token, 0)), _holding(term)) for term in query.terms()]
         self._sum = sum(weight for _, weight, _ in self._terms) or 1.0
 
     @property
@@ -32,19 +32,14 @@ class Judge:
         return sum(weight for _, weight, holds in self._terms if holds(text, lower)) / self._sum
 
     def held(self, text: str) -> int:
-        """How many words of the query `text` holds."""
-        return self.words - len(self.missing(text))
+        """How many words of the query `text` holds, without short ones, which many texts hold for other reasons."""
+        lower = text.lower()
+        return sum(len(term.token) > _SHORT and holds(text, lower) for term, _, holds in self._terms)
 
     def missing(self, text: str) -> tuple[str, ...]:
         """What `text` does not hold, as typed."""
         lower = text.lower()
         return tuple(term.typed for term, _, holds in self._terms if not holds(text, lower))
-
-    def place(self, title: str, text: str) -> int:
-        """2 when the title holds all of the query, 1 when the text holds it as it was typed, else 0."""
-        if self._terms and self.share(title) > 0.999:
-            return 2
-        return int(self._folded in text.lower())
 
     def snippet(self, text: str) -> str:
         """The line of `text` that says most of the query, cut to what can be shown."""
@@ -61,10 +56,17 @@ class Judge:
         if len(line) <= _SNIPPET:
             return line
         lower = line.lower()
-        wanted = (self._folded, *(term.token for term, _, _ in self._terms))
+        wanted = (self._folded, *(word for term, _, _ in self._terms for word in (term.token, *term.spellings)))
         at = next((place for one in wanted if (place := lower.find(one)) >= 0), 0)
         start = max(0, min(at - _SNIPPET // 4, len(line) - _SNIPPET))
         return ("…" if start else "") + line[start : start + _SNIPPET] + ("…" if start + _SNIPPET < len(line) else "")
+
+
+def _holding(term: Term) -> Holds:
+    """Whether a text holds the term, or one of the words that are looked for in its place."""
+    if not term.spellings:
+        return _holder(term)
+    return lambda text, lower: any(word in lower for word in term.spellings)
 
 
 def _holder(term: Term) -> Holds:

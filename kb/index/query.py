@@ -2,39 +2,63 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+import re
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import islice, product
 
+from kb.index.facets import Filter
 from kb.index.pieces import camel_parts, cut_tokens
 
-#: A pasted log is cut: the first characters of it, and so many of its words.
+#: Of a pasted log so many characters are looked up, and so many of its words.
 LONGEST = 4000
 _MOST = 120
+#: Forms of one word that are looked for together.
+_FORMS = 16
+#: A quoted phrase, or else what stands between spaces.
+_PIECE = re.compile(r'(?<!\S)"([^"\n]*)"(?!\S)|\S+')
 
 
 @dataclass(frozen=True, slots=True)
 class Term:
-    """One token as typed, lower-case, and its camelCase parts (one part when it has none)."""
+    """One token as typed, lower-case, and its camelCase parts (one part when it has none).
+
+    `spellings` are the words of the index that are looked for in its place, when the index does not hold the token.
+    """
 
     typed: str
     token: str
     parts: tuple[str, ...]
+    spellings: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """A query: its text in one line, and for each word as typed (`core.py:1029`) its terms.
+    """A query: its text as it was given and in one line, and the terms of each word as typed.
 
-    `unfinished` tells that the last term may go on.
+    Such a word is `core.py:1029`, or a quoted phrase. `unfinished` tells that the last term may go on. `phrases` are
+    the quoted parts, `filters` what was asked of the documents besides, `notes` what was not understood as it may have
+    been meant.
     """
 
+    raw: str
     text: str
     words: tuple[tuple[Term, ...], ...]
     unfinished: bool
+    phrases: tuple[str, ...] = ()
+    filters: tuple[Filter, ...] = ()
+    notes: tuple[str, ...] = ()
 
     def terms(self) -> tuple[Term, ...]:
         """All terms that say something, each once, in order."""
         return tuple({term.token: term for word in self.words for term in word if _says_something(term)}.values())
+
+    def spelled(self, spellings: Mapping[str, Sequence[str]]) -> Query:
+        """The same query with other spellings for some tokens."""
+        words = tuple(
+            tuple(replace(term, spellings=tuple(spellings.get(term.token, ()))) for term in word) for word in self.words
+        )
+        return replace(self, words=words, unfinished=self.unfinished and self.words[-1][-1].token not in spellings)
 
 
 def _says_something(term: Term) -> bool:
@@ -42,19 +66,35 @@ def _says_something(term: Term) -> bool:
     return len(term.token) > 1 or term.token.isdigit() or not term.token.isascii()
 
 
-def read_query(text: str) -> Query:
+def read_query(text: str, filters: tuple[Filter, ...] = (), notes: tuple[str, ...] = ()) -> Query:
     """`text` as a query; it has no words when nothing in it is a letter or a digit."""
-    text = text[:LONGEST]
+    raw = text
+    if len(text) > LONGEST:
+        text = f"{text[: LONGEST // 2]} {text[-LONGEST // 2 :]}"  # of a log, the end says as much as the beginning
     words: list[tuple[Term, ...]] = []
+    phrases: list[str] = []
+    plain: list[str] = []
     room = _MOST
-    for piece in text.split():
-        terms = tuple(Term(typed, typed.lower(), tuple(camel_parts(typed))) for typed in cut_tokens(piece)[:room])
+    for piece in _PIECE.finditer(text):
+        typed = piece[1] if piece[1] is not None else piece[0]
+        terms = tuple(Term(token, token.lower(), tuple(camel_parts(token))) for token in cut_tokens(typed)[:room])
         room -= len(terms)
+        plain.append(typed)
         if terms:
             words.append(terms)
+        if terms and piece[1] is not None:
+            phrases.append(" ".join(typed.split()))
     last = words[-1][-1] if words else None
     unfinished = last is not None and text.endswith(last.typed) and len(last.token) > 1 and not last.token.isdigit()
-    return Query(" ".join(text.split()), tuple(words), unfinished)
+    return Query(raw, " ".join(" ".join(plain).split()), tuple(words), unfinished, tuple(phrases), filters, notes)
+
+
+def in_a_row(query: Query) -> str:
+    """The whole query must occur as it is, word after word."""
+    if len(query.words) < 2:
+        return as_typed(query)
+    whole = " ".join(term.token for word in query.words for term in word)
+    return f'"{whole}"{"*" if query.unfinished else ""}'
 
 
 def as_typed(query: Query) -> str:
@@ -66,26 +106,47 @@ def as_typed(query: Query) -> str:
 
 
 def anywhere(query: Query) -> str:
-    """Every term must occur, wherever."""
+    """Every term must occur, wherever; what was quoted, as it is."""
     terms = query.terms()
     last = terms[-1].token if query.unfinished and terms else ""
-    return " AND ".join(_term(term, "*" if term.token == last else "") for term in terms)
+    quoted = (" ".join(cut_tokens(phrase)).lower() for phrase in query.phrases)
+    return " AND ".join(
+        [*(_term(term, "*" if term.token == last else "") for term in terms), *(f'"{phrase}"' for phrase in quoted)]
+    )
 
 
-def one_of(tokens: Sequence[str]) -> str:
-    """One of these tokens must occur."""
-    return _or(f'"{token}"' for token in tokens)
+def one_word(term: Term) -> str:
+    """The term must occur."""
+    return _term(term, "")
+
+
+def unknown(query: Query, known: Collection[str]) -> tuple[Term, ...]:
+    """The terms that no document holds, neither as they are nor in their parts; some documents hold those `known`."""
+    return tuple(
+        term
+        for term in query.terms()
+        if term.token not in known and not (_parted(term) and all(part in known for part in term.parts))
+    )
+
+
+def _parted(term: Term) -> bool:
+    return len(term.parts) > 1
 
 
 def _word(terms: Sequence[Term], star: str) -> str:
-    whole = " ".join(term.token for term in terms)
+    forms = {" ".join(form): None for form in islice(product(*(_spellings(term) for term in terms)), _FORMS)}
     parts = " ".join(part for term in terms for part in term.parts)
-    return _or(f'"{form}"{star}' for form in (whole, parts))
+    return _or(f'"{form}"{star}' for form in (*forms, *(() if any(term.spellings for term in terms) else (parts,))))
 
 
 def _term(term: Term, star: str) -> str:
+    whole = _or(f'"{word}"{star}' for word in _spellings(term))
     parts = " AND ".join(f'"{part}"' for part in term.parts)
-    return _or((f'"{term.token}"{star}', f"({parts})")) if len(term.parts) > 1 else f'"{term.token}"{star}'
+    return _or((whole, f"({parts})")) if _parted(term) and not term.spellings else whole
+
+
+def _spellings(term: Term) -> tuple[str, ...]:
+    return term.spellings or (term.token,)
 
 
 def _or(forms: Iterable[str]) -> str:

@@ -3,63 +3,133 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
-from itertools import chain
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import islice
 from typing import NamedTuple
 
+from kb.index.facets import Facets, facet_words
 from kb.knowledge.model import FixMade, Occurrence, SessionFacts, SignatureKnowledge
 
-#: A signature's document shows this many of its occurrences, the newest first, and no document is longer.
+#: A signature's document shows this many of its occurrences and sessions, the newest first; none is longer than that.
 _OCCURRENCES = 5
 _LONGEST = 32_000
+#: Of a fix that many sessions made, so many of them, the newest, say what it can be found by.
+_LOOKED_AT = 50
 
 
 class Doc(NamedTuple):
-    """One document of the full text. `proven` tells whether a fix helped."""
+    """One document of the full text.
+
+    `proven` tells whether a fix helped, `last` is the ISO date of its newest evidence, `seen` in how many sessions it
+    is, `heads` the titles of what belongs to it, `facets` the words that filters ask for.
+    """
 
     kind: str
     name: str
     title: str
     proven: bool
+    last: str
+    seen: int
+    heads: str
+    facets: str
     text: str
 
 
-def signature_doc(known: SignatureKnowledge) -> Doc:
-    """The document of a signature."""
-    proven = any(fix.fixed or fix.progressed for fix in known.fixes)
-    return _doc("signature", known.signature.id, known.signature.title, proven, _signature_text(known))
+def signature_doc(known: SignatureKnowledge, sessions: Mapping[str, SessionFacts]) -> Doc:
+    """The document of a signature; `sessions` holds those that it occurs in."""
+    helped = any(fix.fixed or fix.progressed for fix in known.fixes)
+    has = {"fix": helped, "dead-end": bool(known.dead_ends), "next": bool(known.next)}
+    seen_in = [sessions[key] for key in known.sessions]
+    primary_in = {session for session, occurrence in known.occurrences if occurrence.primary}
+    titles = [session.title for session in seen_in if session.id in primary_in]
+    heads = (*titles[:_OCCURRENCES], *(fix.title for fix in known.fixes[:_OCCURRENCES]))
+    facets = Facets(
+        "signature",
+        known.components,
+        known.tags,
+        tuple(dict.fromkeys(session.resolution for session in seen_in)),
+        tuple(what for what, holds in has.items() if holds),
+        known.last_seen[:10],
+    )
+    lines = _signature_text(known, seen_in[:_OCCURRENCES])
+    return _doc(known.signature.id, known.signature.title, facets, lines, heads=heads, seen=len(seen_in))
 
 
-def fix_doc(made: Iterable[FixMade], *, proven: bool) -> Doc:
-    """The document of a fix, as made in each session, the newest first; it is read no further than it has room."""
-    rest = iter(made)
-    newest = next(rest)
-    return _doc("fix", newest.slug, newest.title, proven, _fix_text(chain((newest,), rest)))
+def fix_doc(made: Iterable[tuple[SessionFacts, FixMade]], *, proven: bool, seen: int) -> Doc:
+    """The document of a fix, as made in each session, the newest first; only the newest are looked at."""
+    looked_at = list(islice(made, _LOOKED_AT))
+    newest = looked_at[0][1]
+    components: dict[str, tuple[str, ...]] = {}
+    for session, _ in looked_at:
+        for name, version in session.components.items():
+            components[name] = (*components.get(name, ()), version)
+    failed = any(
+        one.fix == newest.slug and one.outcome == "failed" for session, _ in looked_at for one in session.tries
+    )
+    facets = Facets(
+        "fix",
+        components,
+        tuple(dict.fromkeys(tag for session, _ in looked_at for tag in session.tags)),
+        tuple(dict.fromkeys(session.resolution for session, _ in looked_at)),
+        ("fix",) if proven else ("dead-end",) if failed else (),
+        max(map(_last_day, (session for session, _ in looked_at))),
+    )
+    return _doc(newest.slug, newest.title, facets, _fix_text(fix for _, fix in looked_at), seen=seen)
 
 
 def session_doc(session: SessionFacts) -> Doc:
     """The document of a session."""
-    helped = any(tried.outcome in ("fixed", "progressed") for tried in session.tries)
-    return _doc("session", session.id, session.title, helped, _session_text(session))
+    outcomes = {one.outcome for one in session.tries}
+    has = {
+        "fix": bool(outcomes & {"fixed", "progressed"}),
+        "dead-end": "failed" in outcomes,
+        "next": "progressed" in outcomes,
+    }
+    facets = Facets(
+        "session",
+        {name: (version,) for name, version in session.components.items()},
+        session.tags,
+        (session.resolution,),
+        tuple(what for what, holds in has.items() if holds),
+        _last_day(session),
+    )
+    return _doc(session.id, session.title, facets, _session_text(session))
 
 
-def _doc(kind: str, name: str, title: str, proven: bool, lines: Iterator[str]) -> Doc:
+def _last_day(session: SessionFacts) -> str:
+    return (session.ended or session.started)[:10]
+
+
+def _doc(
+    name: str, title: str, facets: Facets, lines: Iterator[str], *, heads: Iterable[str] = (), seen: int = 1
+) -> Doc:
     text: list[str] = []
     room = _LONGEST
     while room > 0 and (line := next(lines, None)) is not None:
         text.append(line)
         room -= len(line) + 1
-    return Doc(kind, storable(name), storable(title), proven, storable("\n".join(text)[:_LONGEST]))
+    return Doc(
+        facets.kind,
+        storable(name),
+        storable(title),
+        "fix" in facets.has,
+        facets.last,
+        seen,
+        storable("\n".join(heads)),
+        storable(facet_words(facets)),
+        storable("\n".join(text)[:_LONGEST]),
+    )
 
 
-def _signature_text(known: SignatureKnowledge) -> Iterator[str]:
+def _signature_text(known: SignatureKnowledge, sessions: Iterable[SessionFacts]) -> Iterator[str]:
     signature = known.signature
     yield signature.title
     yield signature.id
     yield f"{signature.type}: {signature.template}"
     for fix in known.fixes:
         yield f"{fix.slug} {fix.title}"
-    yield " ".join([*known.components, *known.tags])
+    yield " ".join([*(f"{name} {' '.join(versions)}" for name, versions in known.components.items()), *known.tags])
+    yield from (session.title for session in sessions)
     shown: dict[str, None] = {}
     for _, occurrence in known.occurrences[:_OCCURRENCES]:
         for text in _occurrence_texts(occurrence):

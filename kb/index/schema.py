@@ -9,7 +9,7 @@ from kb import __version__
 from kb.signature.model import ALGORITHM
 
 #: Raised when the tables change.
-SCHEMA = 4
+SCHEMA = 5
 
 _DECIDING = ("record", "failures", "signature", "knowledge", "index")
 
@@ -70,12 +70,20 @@ CREATE TABLE anchor (
     word TEXT NOT NULL, block INTEGER NOT NULL, numbers BLOB NOT NULL, PRIMARY KEY (word, block)
 ) WITHOUT ROWID;
 
--- Full text: one row a signature, fix or session; parts holds the pieces of camelCase words.
+-- Full text: one row a signature, fix or session; parts holds the pieces of camelCase words, facets a made-up word for
+-- each property that a search can be narrowed by. last is the ISO date of the newest evidence, heads the titles of what
+-- belongs to it, which take part in the full text's title.
 CREATE TABLE doc (
     number INTEGER PRIMARY KEY, kind TEXT NOT NULL, name TEXT NOT NULL, title TEXT NOT NULL, proven INTEGER NOT NULL,
-    text TEXT NOT NULL
+    last TEXT NOT NULL, seen INTEGER NOT NULL, heads TEXT NOT NULL, facets TEXT NOT NULL, text TEXT NOT NULL
 );
 CREATE INDEX doc_name ON doc (name);
-CREATE VIRTUAL TABLE doc_text USING fts5(text, parts, content='', detail=full, tokenize='unicode61');
+CREATE VIRTUAL TABLE doc_text USING fts5(title, text, parts, facets, content='', detail=full, tokenize='unicode61');
 CREATE VIRTUAL TABLE doc_word USING fts5vocab(doc_text, row);
+CREATE VIRTUAL TABLE doc_column USING fts5vocab(doc_text, col);
+
+-- The words of the full text, and their runs of three characters: for parts of words and mistyped ones.
+CREATE TABLE word (number INTEGER PRIMARY KEY, word TEXT NOT NULL UNIQUE);
+CREATE VIRTUAL TABLE word_gram USING fts5(word, content='', detail=none, tokenize='trigram');
+CREATE VIRTUAL TABLE gram USING fts5vocab(word_gram, row);
 """

@@ -1,39 +1,58 @@
 """Finding signatures, fixes and sessions by any text: a name, a few words, an error line as it was pasted.
 
-Names come first, then what matches a signature's own pattern, then texts that hold all that was typed, then those that
-hold some of it; within each, signatures (proven fixes before open ones), fixes, sessions.
+Names come first, then signatures that are certain, then texts that hold all that was typed, in their titles before
+the rest, then those that hold it in another spelling, then those that hold most of it; what holds only some of it is
+offered as near. Within each, signatures come before fixes and sessions, and what is proven before what is open.
+
+Every step reads a bounded number of rows, so that the cost of a query does not grow with the index.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date
+from typing import Literal, NamedTuple
 
 from kb.failures.lines import clean
-from kb.index.docs import Doc, Docs, Kind
+from kb.index.docs import Doc, Docs, Kind, Narrowed
+from kb.index.facets import expression, first_day
 from kb.index.hits import Judge
-from kb.index.query import anywhere, as_typed, one_of, read_query
-from kb.index.store import Store
+from kb.index.query import Query, Term, anywhere, as_typed, in_a_row, one_word, unknown
+from kb.index.store import Store, idf
+from kb.index.vocabulary import Near, Vocabulary
 
-#: When no text holds all of a query, its rarest words are looked up until they lead to so many documents.
-_READ = 200
+#: How a hit was found, the surest first. `similar` and `some` are near: no answers.
+Level = Literal["name", "exact", "template", "title", "text", "words", "spelling", "most", "similar", "some", "filter"]
+LEVELS: tuple[Level, ...] = (
+    "name", "exact", "template", "title", "text", "words", "spelling", "most", "similar", "some", "filter",
+)  # fmt: skip
+_NEAR_LEVELS = ("similar", "some")
+
+#: Rows that are read to find the documents with most of a query, its rarest words first; those compared closely.
+_BUDGET = 3000
+_READ = 40
 #: A document that holds less of a query than this, by weight, is no answer, but may be near one.
 _GOOD_PART = 0.4
 #: Nor is one that holds a single word of several.
 _MOST_WORDS = 2
 #: What is near holds so much of the query by weight, and so many of its words, one of two.
-_NEAR = 0.15
+_NEAR = 0.25
 _NEAR_WORDS = 2
 _LINES = 40
-
-_HOLDS_TEXT = "holds this text"
-_HOLDS_WORDS = "holds all words"
-_HOLDS_MOST = "holds most of it"
-_HOLDS_SOME = "holds some of it"
-_HOLD_ALL = (_HOLDS_TEXT, _HOLDS_WORDS)
+_SPELLED = 12
 _KINDS: tuple[Kind, ...] = ("signature", "fix", "session")
 _SHORTEST_START = 6
-_SHORTEST_PIECE = 5
+_ID = re.compile(r"kb\d+-[a-z2-7]{3,10}")
+
+
+class Certain(NamedTuple):
+    """A signature that the text was found to be, or, of level `similar`, to resemble."""
+
+    id: str
+    level: Level
+    why: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +60,8 @@ class Hit:
     """One thing found: `id` is a signature's id, a fix's slug or a session's id; `why` says in words why it was.
 
     `score` (0 to 1) tells how much of the query it holds; hits come in a better order than that alone gives. `near`
-    tells that it is no answer: nothing holds most of the query, and this holds some of its words.
+    tells that it is no answer: nothing holds most of the query, and this holds some of its words. `last` is the ISO
+    date of its newest evidence, `seen` in how many sessions it occurs.
     """
 
     kind: Kind
@@ -50,94 +70,182 @@ class Hit:
     snippet: str
     score: float
     why: str
-    near: bool = False
+    near: bool
+    level: Level
+    proven: bool
+    last: str
+    seen: int
 
 
 class _Found:
     """Documents by number, each with the best level that it was found on."""
 
     def __init__(self) -> None:
-        self.level: dict[int, tuple[int, str]] = {}
-        self._next = 0
+        self.level: dict[int, tuple[int, Level, str]] = {}
+        self._step = 0
 
-    def add(self, numbers: Iterable[int], why: str) -> None:
-        """Documents of the next level."""
+    def add(self, numbers: Iterable[int], level: Level, why: str) -> None:
+        """Documents of the next step."""
         for number in numbers:
-            self.level.setdefault(number, (self._next, why))
-        self._next += 1
+            self.level.setdefault(number, (self._step, level, why))
+        self._step += 1
 
 
-def search(store: Store, query: str, limit: int = 20) -> tuple[Hit, ...]:
-    """The `limit` best hits for `query`, which may be any text."""
-    docs, read = Docs(store.db), read_query(query)
-    known = docs.frequencies([term.token for term in read.terms()])
-    judge = Judge(read, known, docs.count())
+def narrowed(query: Query, today: date) -> Narrowed:
+    """What the filters of `query` ask of documents."""
+    return Narrowed(*expression(query.filters, today), first_day(query.filters, today))
+
+
+def search(
+    store: Store, query: Query, limit: int = 20, *, certain: Sequence[Certain] = (), today: date | None = None
+) -> tuple[Hit, ...]:
+    """The `limit` best hits for `query`; `certain` are signatures that it is known to be, the surest first."""
+    docs = Docs(store.db, narrowed(query, today or date.today()))
+    known = docs.frequencies([word for term in query.terms() for word in (term.token, *term.parts)])
     found = _Found()
-    found.add(_named(docs, query), "its name")
-    found.add(_by_pattern(store, docs, query), "its own pattern matches this text")
-    if read.words:
-        found.add(docs.match(as_typed(read)), _HOLDS_TEXT)
-        if len(found.level) < limit:
-            found.add(docs.match(anywhere(read)), _HOLDS_WORDS)
-    if not found.level:
-        found.add(docs.holding([read.text]) or docs.holding(_long_pieces(read.text)), "holds these characters")
-    if not found.level and known:
-        some = _some_words(docs, known)
-        most = min(_MOST_WORDS, judge.words)
-        good = [doc.number for doc in some if judge.share(doc.text) >= _GOOD_PART and judge.held(doc.text) >= most]
-        near = [doc.number for doc in some if _is_near(judge, doc)]
-        found.add(good or near, _HOLDS_MOST if good else _HOLDS_SOME)
+    found.add(_named(store, docs, query.text), "name", "its name")
+    for level in ("exact", "template"):
+        for one in (one for one in certain if one.level == level):
+            found.add(docs.named(one.id, "signature"), one.level, one.why)
+    found.add(_by_pattern(store, docs, query.raw), "template", "its own pattern matches this text")
+    if query.words:
+        _find_text(docs, query, found, limit)
+        if not found.level:
+            query = _find_spelled(store, docs, query, known, found)
+    elif not found.level and query.filters:
+        for kind in _KINDS:
+            found.add(docs.of_kind(kind) if len(found.level) < limit else (), "filter", "what the filters ask for")
+    judge = Judge(query, known, docs.count())
+    if not found.level and query.words:
+        _find_most(docs, query, judge, known, found, certain)
     return _ranked(docs, judge, found, limit)
 
 
-def _is_near(judge: Judge, doc: Doc) -> bool:
+def _find_text(docs: Docs, query: Query, found: _Found, limit: int) -> None:
+    """The steps from the text as it is in a title to all its words anywhere; none once there is enough."""
+    steps: tuple[tuple[str, str, Level, str], ...] = (
+        (in_a_row(query), "title", "title", "its titles hold this text"),
+        (anywhere(query), "title", "title", "its titles hold all words"),
+        (in_a_row(query), "title text parts", "text", "holds this text"),
+        (as_typed(query), "title text parts", "text", "holds these words as typed"),
+        (anywhere(query), "title text parts", "words", "holds all words"),
+    )
+    tried: set[tuple[str, str]] = set()
+    for asked, columns, level, why in steps:
+        if len(found.level) >= limit or (asked, columns) in tried:
+            continue
+        tried.add((asked, columns))
+        found.add(docs.best_match(asked, columns=columns), level, why)
+
+
+def _find_spelled(store: Store, docs: Docs, query: Query, known: Mapping[str, int], found: _Found) -> Query:
+    """Look for words that no document holds in other spellings, and give the query with these."""
+    near = _spellings(Vocabulary(store.db), docs, query, known)
+    if not near:
+        return query
+    spelled = query.spelled({token: one.words for token, one in near.items()})
+    why = _read_as(near)
+    found.add(docs.best_match(anywhere(spelled), columns="title"), "spelling", f"its titles hold all words, {why}")
+    found.add(docs.best_match(as_typed(spelled)), "spelling", f"holds this text, {why}")
+    found.add(docs.best_match(anywhere(spelled)), "spelling", f"holds all words, {why}")
+    return spelled
+
+
+def _spellings(words: Vocabulary, docs: Docs, query: Query, known: Mapping[str, int]) -> dict[str, Near]:
+    last = query.words[-1][-1].token if query.unfinished else ""
+    found: dict[str, Near] = {}
+    for term in unknown(query, known)[:_SPELLED]:
+        if term.token == last and docs.begun(last):
+            continue
+        near = words.near(term.token)
+        if near is not None:
+            found[term.token] = near
+    return found
+
+
+def _read_as(near: Mapping[str, Near]) -> str:
+    said = [f"“{token}” read as {' or '.join(one.words[:3])}" for token, one in near.items()]
+    return ", ".join(said[:3])
+
+
+def _find_most(
+    docs: Docs, query: Query, judge: Judge, known: Mapping[str, int], found: _Found, certain: Sequence[Certain]
+) -> None:
+    """The documents that hold most of the query; else what resembles it, and what holds some of its words."""
+    some = _rarest(docs, query, known)
+    texts = docs.texts(some)
+    most = min(_MOST_WORDS, judge.words)
     enough = max(1, min(_NEAR_WORDS, judge.words - 1))
-    return judge.share(doc.text) >= _NEAR and judge.held(doc.text) >= enough
+    good = [n for n in some if judge.share(texts[n]) >= _GOOD_PART and judge.held(texts[n]) >= most]
+    near = [n for n in some if judge.share(texts[n]) >= _NEAR and judge.held(texts[n]) >= enough]
+    found.add(good, "most", "holds most of it")
+    for one in certain:
+        if one.level == "similar":
+            found.add(docs.named(one.id, "signature"), "similar", one.why)
+    if not good:
+        found.add(near, "some", "holds some of it")
 
 
-def _long_pieces(text: str) -> list[str]:
-    """The pieces between the spaces of `text`, none when one of them is so short that any text may hold it."""
-    pieces = text.split()
-    return [] if any(len(piece) < _SHORTEST_PIECE for piece in pieces) else pieces
-
-
-def _some_words(docs: Docs, known: Mapping[str, int]) -> list[Doc]:
-    """The documents that hold one of the rarest words of a query, whose words have these frequencies."""
-    rarest: list[str] = []
-    rows = 0
-    for word in sorted(known, key=lambda word: (known[word], word)):
-        rows += known[word]
-        if rarest and rows > _READ:
+def _rarest(docs: Docs, query: Query, known: Mapping[str, int]) -> list[int]:
+    """The documents that hold the most of the query's rarest words, by their weight."""
+    total = docs.count()
+    weights: dict[int, float] = {}
+    spent = 0
+    for term in sorted(query.terms(), key=lambda term: (_frequency(term, known), term.token)):
+        spent += _frequency(term, known)
+        if weights and spent > _BUDGET:
             break
-        rarest.append(word)
-    return list(docs.read(docs.match(one_of(rarest))))
+        for number in docs.match(one_word(term)):
+            weights[number] = weights.get(number, 0.0) + idf(total, _frequency(term, known))
+    return sorted(weights, key=lambda number: (-weights[number], number))[:_READ]
+
+
+def _frequency(term: Term, known: Mapping[str, int]) -> int:
+    return known.get(term.token) or min((known.get(part, 0) for part in term.parts), default=0)
 
 
 def _ranked(docs: Docs, judge: Judge, found: _Found, limit: int) -> tuple[Hit, ...]:
-    ranked = []
+    rows = []
     for doc in docs.read(list(found.level)):
-        level, why = found.level[doc.number]
-        share = 1.0 if why in _HOLD_ALL else judge.share(doc.text)
-        score = round((2 * share + judge.share(doc.title)) / 3, 4)
-        place = judge.place(doc.title, doc.text)
-        ranked.append(((level, _KINDS.index(doc.kind), -place, -doc.proven, -score, doc.name), score, doc))
-    ranked.sort(key=lambda one: one[0])
-    return tuple(_hit(judge, found.level[doc.number][1], score, doc) for _, score, doc in ranked[:limit])
+        step = found.level[doc.number][0]
+        titles = (judge.share(doc.title), judge.share(f"{doc.title}\n{doc.heads}"))
+        in_titles = tuple(-round(share, 1) for share in titles)
+        rows.append(((step, _KINDS.index(doc.kind), *in_titles, not doc.proven, -doc.seen), doc))
+    rows.sort(key=lambda row: row[1].last, reverse=True)  # the newest first on ties
+    rows.sort(key=lambda row: row[0])
+    shown = [doc for _, doc in rows[:limit]]
+    texts = docs.texts([doc.number for doc in shown])
+    return tuple(_hit(judge, found.level[doc.number], doc, texts[doc.number]) for doc in shown)
 
 
-def _hit(judge: Judge, why: str, score: float, doc: Doc) -> Hit:
-    missing = judge.missing(doc.text) if why in (_HOLDS_MOST, _HOLDS_SOME) else ()
-    near = why == _HOLDS_SOME
+def _hit(judge: Judge, how: tuple[int, Level, str], doc: Doc, text: str) -> Hit:
+    _, level, why = how
+    missing = judge.missing(text) if level in ("most", "some") else ()
     if missing:
         why += ", not " + ", ".join(missing[:5])
-    return Hit(doc.kind, doc.name, doc.title, judge.snippet(doc.text), score, why, near)
+    score = round((2 * judge.share(text) + judge.share(doc.title)) / 3, 4) if level != "name" else 1.0
+    return Hit(
+        doc.kind,
+        doc.name,
+        doc.title,
+        judge.snippet(text),
+        score,
+        why,
+        level in _NEAR_LEVELS,
+        level,
+        bool(doc.proven),
+        doc.last,
+        doc.seen,
+    )
 
 
-def _named(docs: Docs, text: str) -> list[int]:
+def _named(store: Store, docs: Docs, text: str) -> list[int]:
     """The documents whose id or slug the text is, or else begins with it."""
     name = text.strip().strip("`'\"()[]<>.,:;").lower()
     if not name or len(name.split()) > 1:
         return []
+    if _ID.fullmatch(name) and (card := store.lookup_id(name)):
+        return docs.named(card.id)  # also by an older id of the same signature
     return docs.named(name) or (docs.begins(name) if len(name) >= _SHORTEST_START else [])
 
 

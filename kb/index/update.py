@@ -81,6 +81,7 @@ class _Update:
         counting = [file for session in self._sessions for file in self._choose(session)]
         for work in self._works(counting):
             self._derive(work)
+        self._texts.flush()
 
     def _forget(self, path: str) -> None:
         """What the record of this path said so far no longer counts."""
@@ -173,7 +174,7 @@ class _Update:
                 self._texts.remove("signature", key)
             else:
                 self._signatures.write(number, make_card(known, knowledge))
-                self._texts.write(signature_doc(known))
+                self._texts.write(signature_doc(known, knowledge.sessions))
         for slug in work.fixes:
             self._derive_fix(slug)
         for facts_of_one in self._shelf.get(work.files).values():
@@ -189,10 +190,9 @@ class _Update:
         if not rows:
             self._texts.remove("fix", slug)
             return
-        made = (
-            fix for number, _ in rows for fix in self._shelf.get([number])[number].fixes if storable(fix.slug) == slug
-        )
-        self._texts.write(fix_doc(made, proven=any(helped for _, helped in rows)))
+        facts = (self._shelf.get([number])[number] for number, _ in rows)
+        made = ((session, fix) for session in facts for fix in session.fixes if storable(fix.slug) == slug)
+        self._texts.write(fix_doc(made, proven=any(helped for _, helped in rows), seen=len(rows)))
 
 
 def _links_of(facts: SessionFacts) -> _Links:

@@ -54,17 +54,18 @@ def _match(match: Match) -> dict[str, Any]:
         "level": match.level,
         "score": match.score,
         "why": list(match.why),
-        "fixes": [_fix(one) for one in match.fixes],
+        "fixes": [fix_json(one) for one in match.fixes],
         "next": [{"id": one.id, "after": one.after, "title": one.title} for one in match.next],
         "causes": [_cause(one) for one in match.causes],
     }
 
 
 def _cause(cause: Cause) -> dict[str, Any]:
-    return {"id": cause.id, "title": cause.title, "fixes": [_fix(one) for one in cause.fixes]}
+    return {"id": cause.id, "title": cause.title, "fixes": [fix_json(one) for one in cause.fixes]}
 
 
-def _fix(fix: KnownFix) -> dict[str, Any]:
+def fix_json(fix: KnownFix) -> dict[str, Any]:
+    """`fix` as `fix_schema` describes it."""
     return {
         "slug": fix.slug,
         "title": fix.title,

@@ -20,23 +20,23 @@ _ID = {"type": "string", "pattern": "^kb[0-9]+-[a-z2-7]{10}$"}
 
 def triage_schema() -> dict[str, Any]:
     """The JSON Schema (draft 2020-12) of what `report_json` gives."""
-    report = _object(
+    report = object_schema(
         "What kb says of one log.",
         {
             "schema": {"const": SCHEMA},
-            "source": _said("The name of the input.", _TEXT),
-            "lines": _said("How many lines it has.", _COUNT),
-            "verdict": _said(
+            "source": said("The name of the input.", _TEXT),
+            "lines": said("How many lines it has.", _COUNT),
+            "verdict": said(
                 "known: the root failure is in the knowledge base; new: it is not; symptom-only: the log holds no root "
                 "failure, only what follows from one; no-failure: nothing failed.",
                 {"enum": ["known", "new", "symptom-only", "no-failure"]},
             ),
-            "primary": _said("The place in failures of the root failure, or of the symptom nearest to it.", _PLACE),
+            "primary": said("The place in failures of the root failure, or of the symptom nearest to it.", _PLACE),
             "failures": {"type": "array", "items": {"$ref": "#/$defs/failure"}},
-            "hints": _said("Where to look next, in words.", _TEXTS),
+            "hints": said("Where to look next, in words.", _TEXTS),
         },
     )
-    definitions = {"failure": _failure(), "match": _match(), "fix": _fix()}
+    definitions = {"failure": _failure(), "match": _match(), "fix": fix_schema()}
     head = {"$schema": "https://json-schema.org/draft/2020-12/schema", "$id": SCHEMA, "title": "Triage report"}
     return head | report | {"$defs": definitions}
 
@@ -49,21 +49,21 @@ def schema_text() -> str:
 def _failure() -> dict[str, Any]:
     line = {"type": "integer", "minimum": 0}
     optional = {"type": ["string", "null"]}
-    frame = _object("A call site.", {"file": _TEXT, "line": _said("0 when not printed.", line), "function": _TEXT})
-    shown = _object("A line of the log.", {"line": {"type": ["integer", "null"], "minimum": 1}, "text": _TEXT})
-    signature = _object(
+    frame = object_schema("A call site.", {"file": _TEXT, "line": said("0 when not printed.", line), "function": _TEXT})
+    shown = object_schema("A line of the log.", {"line": {"type": ["integer", "null"], "minimum": 1}, "text": _TEXT})
+    signature = object_schema(
         "The class of equal failures that it belongs to.",
         {
             "id": _ID,
             "title": _TEXT,
-            "template": _said("The message with its variable parts masked.", _TEXT),
-            "pattern": _said("A portable regular expression for its line; empty when the line says too little.", _TEXT),
+            "template": said("The message with its variable parts masked.", _TEXT),
+            "pattern": said("A portable regular expression for its line; empty when the line says too little.", _TEXT),
         },
     )
-    return _object(
+    return object_schema(
         "One failure found in the log.",
         {
-            "role": _said(
+            "role": said(
                 "root: began it; cascade: failed because another failed; wrapper: an outer layer reporting the same "
                 "failure; teardown: an after-effect of stopping.",
                 {"enum": ["root", "cascade", "wrapper", "teardown"]},
@@ -73,21 +73,21 @@ def _failure() -> dict[str, Any]:
             "type": _TEXT,
             "message": _TEXT,
             "process": optional,
-            "line": _said("The line that holds type and message, counted from 1.", line),
-            "first_line": _said("The first line of the whole report of it.", line),
-            "last_line": _said("The last line of the whole report of it.", line),
-            "text": _said("The raw line that holds type and message.", _TEXT),
-            "because": _said("Why it has this role, in words.", _TEXTS),
-            "caused_by": _said("The place in failures of what it follows from.", _PLACE),
-            "frames": _said(
+            "line": said("The line that holds type and message, counted from 1.", line),
+            "first_line": said("The first line of the whole report of it.", line),
+            "last_line": said("The last line of the whole report of it.", line),
+            "text": said("The raw line that holds type and message.", _TEXT),
+            "because": said("Why it has this role, in words.", _TEXTS),
+            "caused_by": said("The place in failures of what it follows from.", _PLACE),
+            "frames": said(
                 "The call sites, from the outermost to the one that failed.", {"type": "array", "items": frame}
             ),
             "signature": signature,
-            "matches": _said(
+            "matches": said(
                 "The known signatures that it is, the surest first; when it is none, those that it resembles.",
                 {"type": "array", "items": {"$ref": "#/$defs/match"}},
             ),
-            "excerpt": _said(
+            "excerpt": said(
                 "The lines that a person needs to see; a line without a number says how many were left out.",
                 {"type": "array", "items": shown},
             ),
@@ -96,33 +96,33 @@ def _failure() -> dict[str, Any]:
 
 
 def _match() -> dict[str, Any]:
-    following = _object(
+    following = object_schema(
         "What came after a fix was made.",
-        {"id": _ID, "after": _said("The slug of the fix.", _TEXT), "title": _TEXT},
+        {"id": _ID, "after": said("The slug of the fix.", _TEXT), "title": _TEXT},
     )
-    cause = _object(
+    cause = object_schema(
         "The root failure of sessions that hold this symptom.",
         {
             "id": _ID,
             "title": _TEXT,
-            "fixes": _said("The best first.", {"type": "array", "items": {"$ref": "#/$defs/fix"}}),
+            "fixes": said("The best first.", {"type": "array", "items": {"$ref": "#/$defs/fix"}}),
         },
     )
-    return _object(
+    return object_schema(
         "A known signature.",
         {
             "id": _ID,
             "title": _TEXT,
-            "level": _said(
+            "level": said(
                 "exact: the same signature; template: same type and message, or its own pattern matches; similar: a "
                 "suggestion only.",
                 {"enum": ["exact", "template", "similar"]},
             ),
             "score": _SHARE,
             "why": _TEXTS,
-            "fixes": _said("The best first.", {"type": "array", "items": {"$ref": "#/$defs/fix"}}),
+            "fixes": said("The best first.", {"type": "array", "items": {"$ref": "#/$defs/fix"}}),
             "next": {"type": "array", "items": following},
-            "causes": _said(
+            "causes": said(
                 "Of a symptom: the root failures of the sessions that hold it, the most frequent first.",
                 {"type": "array", "items": cause},
             ),
@@ -130,29 +130,32 @@ def _match() -> dict[str, Any]:
     )
 
 
-def _fix() -> dict[str, Any]:
-    return _object(
+def fix_schema() -> dict[str, Any]:
+    """The schema of a fix with its outcomes."""
+    return object_schema(
         "A fix with the outcomes that sessions prove.",
         {
             "slug": _TEXT,
             "title": _TEXT,
             "kind": _TEXT,
             "fixed": _COUNT,
-            "progressed": _said("The failure was gone, and another came.", _COUNT),
+            "progressed": said("The failure was gone, and another came.", _COUNT),
             "failed": _COUNT,
-            "unverified": _said("Nothing that proves anything was run after it.", _COUNT),
-            "lower_bound": _said("The lower bound (Wilson, 95 %) of its success rate.", _SHARE),
-            "applies": _said("False when it is for another version than the log names.", {"type": "boolean"}),
+            "unverified": said("Nothing that proves anything was run after it.", _COUNT),
+            "lower_bound": said("The lower bound (Wilson, 95 %) of its success rate.", _SHARE),
+            "applies": said("False when it is for another version than the log names.", {"type": "boolean"}),
             "sessions": _TEXTS,
-            "ended_by": _said("Where it only led on to another failure: the fixes that ended the session.", _TEXTS),
-            "ended_after": _said("How many other failures were met until then.", _COUNT),
+            "ended_by": said("Where it only led on to another failure: the fixes that ended the session.", _TEXTS),
+            "ended_after": said("How many other failures were met until then.", _COUNT),
         },
     )
 
 
-def _object(description: str, properties: dict[str, Any]) -> dict[str, Any]:
+def object_schema(description: str, properties: dict[str, Any]) -> dict[str, Any]:
+    """The schema of an object that has all of `properties`."""
     return {"description": description, "type": "object", "properties": properties, "required": list(properties)}
 
 
-def _said(description: str, schema: dict[str, Any]) -> dict[str, Any]:
+def said(description: str, schema: dict[str, Any]) -> dict[str, Any]:
+    """`schema` with what it means in words."""
     return {"description": description, **schema}

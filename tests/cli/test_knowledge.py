@@ -24,18 +24,20 @@ def signature(kb: Kb, base: Path) -> str:
 
 
 def test_search_finds_signatures_fixes_and_sessions(kb: Kb, base: Path) -> None:
-    kinds = {hit["kind"] for hit in kb("search", "--json", "comma").json}
+    kinds = {hit["kind"] for hit in kb("search", "--json", "comma").json["hits"]}
     assert kinds == {"signature", "fix", "session"}
 
 
 def test_search_takes_an_error_line_as_it_was_pasted(kb: Kb, base: Path, signature: str) -> None:
     ran = kb("search", "--json", "ValueError:", "could", "not", "convert", "string", "to", "float:", "'--9,9'")
-    assert ran.json[0]["id"] == signature
+    assert ran.json["hits"][0]["id"] == signature
 
 
 def test_search_says_when_there_is_nothing(kb: Kb, base: Path) -> None:
     ran = kb("search", "zebra")
-    assert (ran.status, ran.out) == (1, "nothing found\n")
+    assert ran.status == 1
+    assert ran.out.startswith("nothing found\n")
+    assert "try fewer of them" in ran.out
 
 
 def test_search_offers_the_nearest_and_says_so(kb: Kb, base: Path) -> None:
@@ -46,7 +48,7 @@ def test_search_offers_the_nearest_and_says_so(kb: Kb, base: Path) -> None:
 
 
 def test_search_keeps_to_its_limit(kb: Kb, base: Path) -> None:
-    assert len(kb("search", "--json", "--limit", "1", "comma").json) == 1
+    assert len(kb("search", "--json", "--limit", "1", "comma").json["hits"]) == 1
 
 
 def test_a_signature_is_shown_with_fixes_and_dead_ends(kb: Kb, base: Path, signature: str) -> None:
@@ -110,7 +112,7 @@ def test_explain_says_when_there_is_nothing_to_explain(kb: Kb, base: Path) -> No
     assert (ran.status, ran.out) == (2, "no failure in 1 lines\n")
 
 
-@pytest.mark.parametrize("name", ["session", "triage"])
+@pytest.mark.parametrize("name", ["session", "triage", "search"])
 def test_schemas_are_json_schemas(kb: Kb, name: str) -> None:
     assert kb("schema", name).json["$schema"].startswith("https://json-schema.org/")
 

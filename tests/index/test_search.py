@@ -10,8 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kb.index.build import build_index
-from kb.index.search import Hit, search
+from kb.index.search import Hit
 from kb.index.store import Store, open_store
+from kb.triage import find
 
 #: session -> the error that it is about; every one must be found by the queries below.
 ERRORS = {
@@ -43,6 +44,11 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Store:
             record(home, f"noise-{first}-{second}", error, day=20, fix=f"set-{first}-{second}")
     build_index(home)
     return open_store(home)
+
+
+def search(store: Store, text: str, limit: int = 20) -> tuple[Hit, ...]:
+    """The hits alone."""
+    return tuple(result.hit for result in find.search(store, text, limit).results)
 
 
 def best(store: Store, query: str) -> Hit:
@@ -120,7 +126,7 @@ def test_pasted_traceback_lines_with_other_numbers_are_found(store: Store) -> No
     )
     hit = best(store, pasted)
     assert session_of(store, hit) == "core"
-    assert "pattern" in hit.why
+    assert hit.level == "exact"
 
 
 def test_a_line_with_the_prefix_of_another_process_is_found(store: Store) -> None:

@@ -1,0 +1,143 @@
+"""What a search can be narrowed by: components, tags, kinds, resolutions, dates, and what a document has to offer.
+
+Each property of a document is one made-up word in a column of its own of the full-text index, so that a filter costs
+what a word costs.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from datetime import date, timedelta
+from typing import NamedTuple
+
+_RELEASE = re.compile(r"\d+(?:\.\d+)*")
+_AGO = re.compile(r"(\d{1,5})([dwmy])")
+_DATE = re.compile(r"(\d{4})(?:-(\d{2})(?:-(\d{2}))?)?")
+_DAYS = {"d": 1, "w": 7, "m": 30, "y": 365}
+#: Numbers of a version that can be asked for.
+_DEEPEST = 4
+#: How far back whole years are counted.
+_YEARS = 60
+
+#: The values of filters that take few. `has:fix` is a fix that removed the failure, at least until another one came.
+CLOSED: Mapping[str, tuple[str, ...]] = {
+    "kind": ("signature", "fix", "session"),
+    "has": ("fix", "dead-end", "next"),
+    "resolution": ("fixed", "worked-around", "mitigated", "abandoned", "open"),
+}
+#: Filters whose values are what the records say.
+OPEN = ("component", "tag")
+FILTERS = (*OPEN, *CLOSED, "since")
+
+
+#: The made-up words that every document has, and every one with a fix that helped.
+ANY = "kbany"
+PROVEN = "kbhas0fix"
+
+
+class Filter(NamedTuple):
+    """A filter as it is applied; `excluded` asks for what it does not hold of."""
+
+    name: str
+    value: str
+    excluded: bool = False
+
+    def __str__(self) -> str:
+        return f"{'-' if self.excluded else ''}{self.name}:{self.value}"
+
+
+class Facets(NamedTuple):
+    """What a document can be found by besides its words. `last` is the ISO date of its newest evidence, or ""."""
+
+    kind: str
+    components: Mapping[str, tuple[str, ...]]
+    tags: tuple[str, ...]
+    resolutions: tuple[str, ...]
+    has: tuple[str, ...]
+    last: str
+
+
+def token(name: str, value: str) -> str:
+    """The made-up word for a property: letters and digits only, so that no tokenizer cuts it."""
+    return f"kb{name}0{folded(value)}"
+
+
+def folded(value: str) -> str:
+    """`value` as made-up words hold it: `flash-attn`, `flash_attn` and `FlashAttn` are one."""
+    return "".join(character for character in value.lower() if character.isalnum())
+
+
+def facet_words(facets: Facets) -> str:
+    """All made-up words of a document."""
+    return " ".join(dict.fromkeys(_words(facets)))
+
+
+def _words(facets: Facets) -> Iterator[str]:
+    yield ANY
+    yield token("kind", facets.kind)
+    for name, versions in facets.components.items():
+        yield token("component", name)
+        yield from (_version_token(name, numbers) for version in versions for numbers in _beginnings(version))
+    yield from (token("tag", tag) for tag in facets.tags)
+    yield from (token("resolution", resolution) for resolution in facets.resolutions)
+    yield from (token("has", what) for what in facets.has)
+    if facets.last:
+        yield from (token("year", facets.last[:4]), token("month", facets.last[:7]))
+
+
+def _beginnings(version: str) -> Iterator[list[str]]:
+    """The numbers of a version, and of the releases that it belongs to: 0, 0.15, 0.15.1."""
+    release = _RELEASE.search(version)
+    numbers = release.group().split(".")[:_DEEPEST] if release else []
+    return (numbers[:length] for length in range(1, len(numbers) + 1))
+
+
+def _version_token(name: str, numbers: Iterable[str]) -> str:
+    return token("with", name) + "v" + "x".join(str(int(number[:9])) for number in numbers)
+
+
+def expression(filters: Iterable[Filter], today: date) -> tuple[str, str]:
+    """The part of a full-text expression that must hold, and the part that must not; "" where nothing is asked."""
+    wanted: list[str] = []
+    unwanted: list[str] = []
+    for one in filters:
+        words = [f'"{word}"' for word in _asked(one, today)]
+        (unwanted if one.excluded else wanted).append(f"(facets : ({' OR '.join(words)}))")
+    return " AND ".join(wanted), " OR ".join(unwanted)
+
+
+def first_day(filters: Iterable[Filter], today: date) -> str:
+    """The ISO date that `since:` asks for; "" when nothing does."""
+    days = [day for one in filters if one.name == "since" and not one.excluded and (day := since(one.value, today))]
+    return max(days).isoformat() if days else ""
+
+
+def since(value: str, today: date) -> date | None:
+    """The day that `2026-01-31`, `2026-01`, `2026`, `30d`, `6w`, `3m` or `1y` means; None for anything else."""
+    if ago := _AGO.fullmatch(value.lower()):
+        return today - timedelta(days=min(int(ago[1]) * _DAYS[ago[2]], today.toordinal() - 1))
+    if stated := _DATE.fullmatch(value):
+        try:
+            return date(int(stated[1]), int(stated[2] or 1), int(stated[3] or 1))
+        except ValueError:
+            return None
+    return None
+
+
+def _asked(one: Filter, today: date) -> list[str]:
+    if one.name == "since":
+        return _months(since(one.value, today) or today, today)
+    if one.name == "component" and "=" in one.value:
+        name, _, version = one.value.partition("=")
+        numbers = next(iter(list(_beginnings(version))[-1:]), None)
+        return [_version_token(name, numbers)] if numbers else [token("component", name)]
+    return [token(one.name, one.value)]
+
+
+def _months(day: date, today: date) -> list[str]:
+    """The words of the months from `day` on; whole years as one word each."""
+    last = max(today.year + 1, day.year)
+    first = max(day.year, last - _YEARS)
+    months = [token("month", f"{first}{month:02}") for month in range(day.month if first == day.year else 1, 13)]
+    return [*months, *(token("year", str(year)) for year in range(first + 1, last + 1))]

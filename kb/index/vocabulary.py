@@ -1,0 +1,141 @@
+"""The words of the full text, for queries that name a part of one, or one with a typing mistake.
+
+Each word is kept with its runs of three characters. The words that share most runs with what was typed are compared
+with it by the number of edits; runs are read rarest first within a budget, so that the cost does not grow with the
+index.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from kb.index.postings import rows_in
+
+_SHORTEST = 4
+_LONGEST = 40
+#: Rows of the runs that are read for one word, and words that are compared closely.
+_BUDGET = 4000
+_COMPARED = 40
+_OFFERED = 8
+#: A word of this length may hold two mistakes.
+_LONG = 9
+#: Marks the ends of a word, so that its first and last letters count as much as the others.
+_END = "^"
+
+
+class Near(NamedTuple):
+    """Words of the index that may have been meant, and how they come from what was typed."""
+
+    words: tuple[str, ...]
+    by: str
+
+
+def spelled(word: str) -> bool:
+    """Whether `word` is one that a person may type in part or with a mistake: no number, no hash."""
+    shortest = _SHORTEST if word.isascii() else 2
+    digits = sum(character.isdigit() for character in word)
+    return shortest <= len(word) <= _LONGEST and 3 * digits <= len(word)
+
+
+def write_words(connection: sqlite3.Connection, words: Iterable[str]) -> None:
+    """Add the words that are not there yet. None is ever taken away: who looks one up asks how often it occurs."""
+    for word in sorted(words):
+        added = connection.execute("INSERT OR IGNORE INTO word (word) VALUES (?)", (word,))
+        if added.rowcount > 0:
+            connection.execute(
+                "INSERT INTO word_gram (rowid, word) VALUES (?, ?)", (added.lastrowid, f"{_END}{word}{_END}")
+            )
+
+
+def missing_words(db: sqlite3.Connection) -> Iterator[str]:
+    """The words of all documents that were not written yet."""
+    words = db.execute(
+        "SELECT DISTINCT term FROM doc_column WHERE col != 'facets' AND term NOT IN (SELECT word FROM word)"
+    )
+    return (word for (word,) in words)
+
+
+class Vocabulary:
+    """The words in an open index."""
+
+    def __init__(self, db: sqlite3.Connection) -> None:
+        self._db = db
+
+    def near(self, typed: str) -> Near | None:
+        """The words that hold `typed`, else those that differ from it by a mistake or two; None when there are none."""
+        if len(typed) < _SHORTEST and typed.isascii():
+            return None
+        if holding := self.holding(typed):
+            return Near(holding, "part")
+        words = self.mistyped(typed)
+        return Near(words, "mistake") if words else None
+
+    def holding(self, part: str) -> tuple[str, ...]:
+        """Words that hold `part`, the most frequent first."""
+        if len(part) < 3:
+            return ()
+        grams = " AND ".join(map(_quoted, _grams(part)))
+        rows = self._db.execute(
+            "SELECT word FROM word WHERE number IN (SELECT rowid FROM word_gram WHERE word_gram MATCH ? LIMIT ?)",
+            (grams, 4 * _COMPARED),
+        )
+        return self._frequent([word for (word,) in rows if part in word])
+
+    def mistyped(self, typed: str) -> tuple[str, ...]:
+        """Words that differ from `typed` by the fewest edits, one or two, the most frequent first."""
+        most = 2 if len(typed) >= _LONG else 1
+        found: dict[int, list[str]] = {}
+        for word in self._alike(typed):
+            if abs(len(word) - len(typed)) <= most and (away := edits(typed, word)) <= most:
+                found.setdefault(away, []).append(word)
+        return self._frequent(found[min(found)]) if found else ()
+
+    def _alike(self, typed: str) -> list[str]:
+        """The words that share most runs of three characters with `typed`."""
+        grams = _grams(f"{_END}{typed}{_END}")
+        rows = rows_in(self._db, "SELECT term, doc FROM gram WHERE term IN ({})", grams)
+        spent = 0
+        shared: dict[int, int] = {}
+        for gram, frequency in sorted(rows, key=lambda row: (row[1], row[0])):
+            spent += frequency
+            if shared and spent > _BUDGET:
+                break
+            numbers = self._db.execute(
+                "SELECT rowid FROM word_gram WHERE word_gram MATCH ? LIMIT ?", (_quoted(gram), _BUDGET)
+            )
+            for (number,) in numbers:
+                shared[number] = shared.get(number, 0) + 1
+        best = sorted(shared, key=lambda number: (-shared[number], number))[:_COMPARED]
+        return [word for (word,) in rows_in(self._db, "SELECT word FROM word WHERE number IN ({})", best)]
+
+    def _frequent(self, words: list[str]) -> tuple[str, ...]:
+        counts = dict(rows_in(self._db, "SELECT term, doc FROM doc_word WHERE term IN ({})", words))
+        return tuple(sorted(counts, key=lambda word: (-counts[word], word))[:_OFFERED])
+
+
+def edits(one: str, other: str) -> int:
+    """How many letters to insert, delete, replace or swap with their neighbour turn `one` into `other`.
+
+    The restricted Damerau-Levenshtein distance (R. A. Wagner and R. Lowrance, 1975).
+    """
+    before: list[int] = []
+    above = list(range(len(other) + 1))
+    for row, letter in enumerate(one, 1):
+        current = [row]
+        for column, wanted in enumerate(other, 1):
+            cost = min(above[column] + 1, current[-1] + 1, above[column - 1] + (letter != wanted))
+            if row > 1 and column > 1 and letter == other[column - 2] and one[row - 2] == wanted:
+                cost = min(cost, before[column - 2] + 1)
+            current.append(cost)
+        before, above = above, current
+    return above[-1]
+
+
+def _grams(text: str) -> list[str]:
+    return list(dict.fromkeys(text[at : at + 3] for at in range(len(text) - 2)))
+
+
+def _quoted(gram: str) -> str:
+    return '"' + gram.replace('"', '""') + '"'
