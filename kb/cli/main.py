@@ -27,6 +27,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "triage": ("kb.cli.triage", "Read a log: the root failure, whether it is known, what fixes it."),
     "search": ("kb.cli.search", "Search signatures, fixes and sessions by any text."),
     "show": ("kb.cli.show", "Show a signature, a session or a fix."),
+    "sig": ("kb.cli.sig", "Merge, split and name signatures."),
     "explain": ("kb.cli.explain", "Show how the failures of a log got their roles and signatures."),
     "readers": ("kb.cli.readers", "List what kb can read in a log, with an example each."),
     "rules": ("kb.cli.rules", "Write signatures as triage rules for other tools."),
