@@ -11,7 +11,6 @@ from kb.signature.words import words
 if TYPE_CHECKING:
     # Reading a card must not load what making one needs: triage reads, and its start-up counts.
     from kb.knowledge.model import Knowledge, SignatureKnowledge
-    from kb.signature.model import Signature
 
 _FRAMES = 3
 _SESSIONS = 20
@@ -50,8 +49,7 @@ class Card(NamedTuple):
     """A known signature. `fixes` are ranked but hold no texts; `words` are those it can be found by.
 
     Of one that sessions know as a symptom, `causes` are the ids of what their attempts ended in, the most frequent
-    first. `signed` is the id that the rules gave to failures of this type and template, where people decided that they
-    go by another one; `merged` tells that this card is not the signature's first.
+    first.
     """
 
     id: str
@@ -69,39 +67,13 @@ class Card(NamedTuple):
     fixes: tuple[CardFix, ...] = ()
     next: tuple[NextSignature, ...] = ()
     causes: tuple[str, ...] = ()
-    signed: str = ""
-    merged: bool = False
-
-    @property
-    def key(self) -> str:
-        """What the card is filed by in the index."""
-        return f"{self.id}/{self.signed}" if self.merged else self.id
 
 
-def make_cards(known: SignatureKnowledge, knowledge: Knowledge) -> list[Card]:
-    """The card of `known`, and for each signature that was merged into it another one, by which it is known, too.
+def make_card(known: SignatureKnowledge, knowledge: Knowledge) -> Card:
+    """The card of `known`, in whose sessions, as `knowledge` has them, the causes of a symptom are looked up.
 
-    The causes of a symptom are looked up in its sessions, as `knowledge` has them. Titles of what came next are left
-    out: they may change with sessions that say nothing of this signature.
+    Titles of what came next are left out: they may change with sessions that say nothing of this signature.
     """
-    whole = _card(known, knowledge)
-    return [whole, *(_by_merged(whole, known, signature) for signature in known.merged)]
-
-
-def _by_merged(whole: Card, known: SignatureKnowledge, signature: Signature) -> Card:
-    return whole._replace(
-        type=signature.type,
-        template=signature.template,
-        pattern=signature.pattern,
-        context=signature.context,
-        anchor=signature.anchor,
-        words=_words(known, signature),
-        signed=signature.signed,
-        merged=True,
-    )
-
-
-def _card(known: SignatureKnowledge, knowledge: Knowledge) -> Card:
     signature = known.signature
     return Card(
         id=signature.id,
@@ -115,7 +87,7 @@ def _card(known: SignatureKnowledge, knowledge: Knowledge) -> Card:
         seen=len(known.sessions),
         last_seen=known.last_seen,
         sessions=known.sessions[:_SESSIONS],
-        words=_words(known, signature),
+        words=_words(known),
         fixes=tuple(
             CardFix(
                 fix.slug,
@@ -135,7 +107,6 @@ def _card(known: SignatureKnowledge, knowledge: Knowledge) -> Card:
         ),
         next=tuple(NextSignature(chain.after, chain.fix, "", len(chain.sessions)) for chain in known.next),
         causes=_causes(known, knowledge) if known.role != "root" else (),
-        signed=signature.signed,
     )
 
 
@@ -175,12 +146,9 @@ def load_card(id_: str, title: str, type_: str, template: str, pattern: str, anc
         for fix in row["fixes"]
     )
     row["next"] = tuple(NextSignature(**one) for one in row["next"])
-    return Card(
-        id=id_.partition("/")[0], title=title, type=type_, template=template, pattern=pattern, anchor=anchor, **row
-    )
+    return Card(id=id_, title=title, type=type_, template=template, pattern=pattern, anchor=anchor, **row)
 
 
-def _words(known: SignatureKnowledge, signature: Signature) -> tuple[str, ...]:
-    seen = (one.failure for _, one in known.occurrences if one.signature.signed == signature.signed)
-    frames = next((failure.frames for failure in seen), ())
-    return similar_words(signature.type, signature.template, tuple(frame.function for frame in frames))
+def _words(known: SignatureKnowledge) -> tuple[str, ...]:
+    frames = known.occurrences[0][1].failure.frames if known.occurrences else ()
+    return similar_words(known.signature.type, known.signature.template, tuple(frame.function for frame in frames))

@@ -46,7 +46,7 @@ class Signatures:
 
     def write(self, number: int, card: Card) -> None:
         """Put a signature in, or in its place."""
-        columns = tuple(map(storable, (card.key, card.title, card.type, card.template, card.pattern, card.anchor)))
+        columns = tuple(map(storable, (card.id, card.title, card.type, card.template, card.pattern, card.anchor)))
         said = dump_card(card)
         row = self._db.execute(_READ, (number,)).fetchone()
         if row is not None and row[:7] == (*columns, said):
@@ -68,17 +68,6 @@ class Signatures:
             "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
             (*columns, said, filed, number),
         )
-
-    def write_merged(self, key: str, cards: Sequence[Card]) -> None:
-        """Let these cards be all by which the signature of this id is known besides its own."""
-        wanted = {card.key: card for card in cards}
-        # The character after the slash is a zero.
-        query = "SELECT id, number FROM signature WHERE instr(id, '/') > 0 AND id >= ? AND id < ?"
-        for name, number in self._db.execute(query, (f"{key}/", f"{key}0")).fetchall():
-            if name not in wanted:
-                self.remove(number)
-        for name, card in wanted.items():
-            self.write(self.number_of(name), card)
 
     def remove(self, number: int) -> None:
         """Take a signature out."""

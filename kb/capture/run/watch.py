@@ -1,0 +1,208 @@
+"""The watchdog: starts the program and its pump, a new pump when that is killed, and passes on how it ended."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import select
+import signal
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+from kb.capture.run.child import Child, Raw, start
+from kb.capture.run.held import Held
+from kb.capture.run.log import Sink
+from kb.capture.run.pump import CAPACITY, Pump
+
+Fork = Callable[[Callable[[], None]], int]
+
+#: A pump that is killed again and again is not started for ever; without one the program is waited for all the same.
+_MOST_PUMPS = 100
+_FORWARDED = (signal.SIGTERM, signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGUSR1, signal.SIGUSR2)
+
+
+@dataclass(frozen=True)
+class Ended:
+    """How a program ended: its exit status, or the signal that killed it. `lost` says why its log is not whole."""
+
+    exit: int | None
+    signal: int | None
+    lost: str = ""
+
+
+@dataclass
+class Watch:
+    """One program under watch. `fork` runs a function in a new process and gives its id; it never returns there.
+
+    `prepare` runs once the program is started, before anything is read from it, `meanwhile` right after. `sink` makes
+    what takes the streams (it is told how many there are). `heard` gets each line that the pump reports. `alone` runs
+    in the pump when the watchdog was killed and the program has ended.
+    """
+
+    argv: Sequence[str]
+    sink: Callable[[int], Sink]
+    fork: Fork
+    env: Mapping[str, str] | None = None
+    heard: Callable[[str], None] = field(default=lambda line: None)
+    alone: Callable[[], None] = field(default=lambda: None)
+    prepare: Callable[[], None] = field(default=lambda: None)
+    meanwhile: Callable[[], None] = field(default=lambda: None)
+
+    def run(self) -> Ended:
+        """Start the program and wait for it. Raises OSError when it cannot be started."""
+        child = start(self.argv, env=self.env)
+        self._set_up(child)
+        with self._signals() as woken:
+            self._raw.enter()
+            try:
+                self._begin(child)
+                self._loop(woken)
+            finally:
+                self._raw.leave()
+        os.close(self._reporting)
+        self._hear(last=True)
+        os.close(self._reports)
+        assert self._status is not None
+        code = os.waitstatus_to_exitcode(self._status)
+        return Ended(code if code >= 0 else None, -code if code < 0 else None, self._lost)
+
+    def _set_up(self, child: Child) -> None:
+        self._child = child
+        self._held = [Held(CAPACITY) for _ in child.sources]
+        self._raw = Raw(child.typed)
+        self._pump = 0
+        self._pumps = 0
+        self._status: int | None = None
+        self._lost = ""
+        self._rest = b""
+        self._reports, self._reporting = os.pipe()
+
+    def _begin(self, child: Child) -> None:
+        """Make ready what the pump needs, while the program starts. The program does not outlive an error."""
+        try:
+            self.prepare()
+            self._start_pump()
+            self.meanwhile()
+        except BaseException:
+            child.process.kill()
+            child.process.wait()
+            raise
+
+    def _loop(self, woken: int) -> None:
+        while True:
+            self._reap()
+            if self._status is not None and not self._pump:
+                return
+            ready, _, _ = select.select([woken, self._reports], [], [])
+            if woken in ready:
+                with contextlib.suppress(BlockingIOError):
+                    os.read(woken, 4096)
+            if self._reports in ready:
+                self._hear()
+
+    def _reap(self) -> None:
+        """See who has ended."""
+        if self._status is None:
+            ended, status = os.waitpid(self._child.process.pid, os.WNOHANG)
+            if ended:
+                self._status = status
+                self._child.process.returncode = os.waitstatus_to_exitcode(status)
+                self._tell()
+        if self._pump:
+            ended, status = os.waitpid(self._pump, os.WNOHANG)
+            if ended:
+                self._pump = 0
+                os.close(self._telling)
+                if status and self._pumps < _MOST_PUMPS:
+                    self._start_pump()
+                elif status:
+                    self._lost = "its recorder was killed too often"
+                    self._hang_up()
+
+    def _hang_up(self) -> None:
+        """Without a pump nobody reads what the program writes: it is told so, instead of waiting for ever."""
+        for number in range(len(self._child.sources)):
+            self._close(number)
+
+    def _close(self, number: int) -> None:
+        source = self._child.sources[number]
+        if source.fd >= 0:
+            os.close(source.fd)
+            source.fd = -1
+
+    def _start_pump(self) -> None:
+        told, self._telling = os.pipe()
+        self._pumps += 1
+        self._pump = self.fork(lambda: self._pumping(told))
+        os.close(told)
+        if self._status is not None:
+            self._tell()
+
+    def _tell(self) -> None:
+        with contextlib.suppress(OSError):
+            os.write(self._telling, b"e")
+
+    def _pumping(self, told: int) -> None:
+        os.close(self._telling)
+        os.close(self._reports)
+        watchdog = os.getppid()
+        signal.set_wakeup_fd(-1)
+        signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+        sink = self.sink(len(self._child.sources))
+        pump = Pump(self._child, self._held, sink, told=told, raw=self._raw, report=self._report)
+        pump.run()
+        if os.getppid() != watchdog:
+            self.alone()
+
+    def _report(self, line: str) -> None:
+        with contextlib.suppress(OSError):
+            os.write(self._reporting, line.replace("\n", " ").encode("utf-8", "replace")[:4000] + b"\n")
+
+    def _hear(self, *, last: bool = False) -> None:
+        while True:
+            data = os.read(self._reports, 65536)
+            *lines, self._rest = (self._rest + data).split(b"\n")
+            for line in lines:
+                text = line.decode("utf-8", "replace")
+                if text.startswith("lost "):
+                    self._lost = text[5:]
+                elif text.startswith("closed "):
+                    self._close(int(text[7:]))
+                else:
+                    self.heard(text)
+            if not data or not last:
+                return
+
+    @contextmanager
+    def _signals(self) -> Iterator[int]:
+        """Pass signals on to the program, and wake the loop when a child ends; the descriptor that then is readable."""
+        reading, writing = os.pipe()
+        os.set_blocking(reading, False)
+        os.set_blocking(writing, False)
+        before = {number: signal.signal(number, self._forward) for number in _FORWARDED}
+        before[signal.SIGCHLD] = signal.signal(signal.SIGCHLD, lambda number, frame: None)
+        wakeup = signal.set_wakeup_fd(writing, warn_on_full_buffer=False)
+        try:
+            yield reading
+        finally:
+            signal.set_wakeup_fd(wakeup)
+            for number, handler in before.items():
+                signal.signal(number, handler)
+            os.close(reading)
+            os.close(writing)
+
+    def _forward(self, number: int, _frame: object) -> None:
+        # Without a terminal of its own the program is in our process group, and gets what is typed from the system.
+        typed = number in (signal.SIGINT, signal.SIGQUIT) and not self._child.own_session and _has_terminal()
+        if self._status is None and not typed:
+            with contextlib.suppress(OSError):
+                os.kill(self._child.process.pid, number)
+
+
+def _has_terminal() -> bool:
+    try:
+        os.close(os.open("/dev/tty", os.O_RDWR))
+    except OSError:
+        return False
+    return True

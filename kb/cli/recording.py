@@ -1,0 +1,125 @@
+"""Recording a command, for `kb run` and what is like it: which session, which ring, which redaction."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from kb.capture.current import find_current
+from kb.capture.run.log import CommandLog
+from kb.capture.run.ring import Ring, Run, hold, ring_folder
+from kb.capture.run.watch import Ended, Watch
+from kb.capture.terminal import terminal_key
+from kb.cli.forking import fork
+from kb.cli.terminal import note
+from kb.errors import KbError, UsageError
+from kb.home import Home, find_home, need_home
+
+if TYPE_CHECKING:
+    from kb.capture.redaction.redactor import Redactor
+    from kb.capture.writing import Appended
+
+
+class Recording:
+    """One command being recorded; `run` is what is known of it, once it was started."""
+
+    run: Run
+
+    def __init__(self, home: Home | None, text: str, named: str) -> None:
+        self._home = home
+        self._text = text
+        self._session = session_of(home, named)
+
+    def record(self, argv: list[str]) -> Ended:
+        """Run it to its end. Raises OSError when it cannot be started."""
+
+        def sink(streams: int) -> CommandLog:
+            return CommandLog(self.run.folder, self._redactor, streams)
+
+        watch = Watch(argv, sink, fork, alone=self._alone, prepare=self._prepare, meanwhile=self._look)
+        ended = watch.run()
+        self.run = self._ring.end(self.run, exit_=ended.exit, signal=ended.signal, lost=ended.lost)
+        return ended
+
+    def _prepare(self) -> None:
+        """While the command starts: load the redaction, and note that it runs."""
+        self._ring = ring_of(self._home)
+        self._redactor = redactor_of(self._home, self._session, self._ring)
+        redact = self._redactor.text
+        terminal = terminal_key() or ""
+        self.run = self._ring.begin(redact(self._text), redact(os.getcwd()), terminal=terminal, session=self._session)
+        self._held = hold(self.run.folder)
+
+    def _look(self) -> None:
+        """While the command runs: see what it runs on."""
+        from kb.capture.run.git_state import git_state
+
+        state = git_state(os.getcwd())
+        if state is not None:
+            self._ring.keep_diff(self.run, self._redactor.text(state.diff))
+            self.run = self._ring.write(replace(self.run, git=state.words))
+
+    def _alone(self) -> None:
+        """In the pump, when kb itself was killed: the run ends here, without an exit status."""
+        os.close(self._held)
+        recover_all(self._home)
+
+    def file(self) -> Appended | None:
+        """Put the run into its session's record; what came of it."""
+        from kb.capture.run.filing import file_run
+
+        os.close(self._held)
+        appended = None
+        if self._home is not None:
+            try:
+                appended = file_run(self._home, self._ring, self.run)
+            except KbError as error:
+                note(f"the run is kept, but not in the session: {error}")
+        self._ring.prune()
+        return appended
+
+
+def session_of(home: Home | None, named: str) -> str:
+    """The id of the session that a run belongs to, or ""."""
+    if home is None:
+        if named:
+            raise UsageError("there is no knowledge base here, so no session", hint="run `kb init`, or name one")
+        return ""
+    current = find_current(home, named=named)
+    return current.id if current else ""
+
+
+def recording_home(ctx: click.Context) -> Home | None:
+    """The knowledge base that is recorded into; None when none was named and none is near."""
+    if ctx.obj or os.environ.get("KB_HOME"):
+        return need_home(Path(ctx.obj) if ctx.obj else None)
+    return find_home()
+
+
+def ring_of(home: Home | None) -> Ring:
+    """The ring of recent runs."""
+    return Ring(ring_folder(home))
+
+
+def redactor_of(home: Home | None, session: str, ring: Ring) -> Redactor:
+    """What takes secrets out: with the numbers of the session, or those of the ring."""
+    # The command has been started when this is loaded: it does not wait for it.
+    from kb.capture.redaction.redactor import session_redactor
+
+    memory = home.root / ".kb" / "numbers" / f"{session}.jsonl" if home and session else ring.folder / ".numbers.jsonl"
+    return session_redactor(home, memory)
+
+
+def recover_all(home: Home | None) -> None:
+    """End the runs whose recorder was killed, and put them where they belong; says what was found."""
+    from kb.capture.run.filing import recover
+
+    try:
+        for run in recover(home, ring_of(home)):
+            note(f"found what `{run.command}` printed before its recorder was killed: {run.lines} lines")
+    except KbError as error:
+        note(str(error))

@@ -1,0 +1,112 @@
+"""kb is killed at random moments: the record is readable, and nothing that was seen is missing from it."""
+
+from __future__ import annotations
+
+import os
+import random
+import re
+import signal
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from terminals import eventually, kb, pexpect, runs
+
+PROGRAM = """
+import sys, time
+for n in range(1, 4001):
+    print(f"line {n} of the program", flush=n % 7 == 0)
+    if n % 400 == 0:
+        time.sleep(0.01)
+sys.stdout.write("no end of line")
+sys.stdout.flush()
+time.sleep(0.05)
+print(" and now there is one")
+"""
+ALL = [f"line {n} of the program" for n in range(1, 4001)] + ["no end of line and now there is one"]
+
+
+def children(process: int) -> list[int]:
+    path = Path(f"/proc/{process}/task/{process}/children")
+    return [int(word) for word in path.read_text().split()] if path.exists() else []
+
+
+def pump_of(watchdog: int) -> int | None:
+    """The process of the pump: the child of kb that runs kb itself."""
+    for process in children(watchdog):
+        line = Path(f"/proc/{process}/cmdline")
+        if line.exists() and b"-m\0kb" in line.read_bytes():
+            return process
+    return None
+
+
+def started(tmp_path: Path, seed: int):  # type: ignore[no-untyped-def]
+    child = kb(tmp_path, "run", "-q", "--", sys.executable, "-c", PROGRAM)
+    child.logfile_read = (tmp_path / "seen").open("w")
+    child.expect_exact("line 1 of")
+    return child, random.Random(seed)
+
+
+def drain(child, seconds: float) -> None:  # type: ignore[no-untyped-def]
+    until = time.monotonic() + seconds
+    while time.monotonic() < until:
+        try:
+            child.read_nonblocking(65536, timeout=0.01)
+        except pexpect.TIMEOUT:
+            continue
+        except pexpect.EOF:
+            return
+
+
+@pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="the processes are found in /proc")
+@pytest.mark.parametrize("seed", range(10))
+def test_the_pump_is_killed_and_nobody_notices(seed: int, tmp_path: Path) -> None:
+    child, chance = started(tmp_path, seed)
+    for _ in range(3):
+        drain(child, chance.uniform(0, 0.08))
+        pump = pump_of(child.pid)
+        if pump is not None:
+            os.kill(pump, signal.SIGKILL)
+    child.expect(pexpect.EOF)
+    child.close()
+    child.logfile_read.close()
+    assert child.exitstatus == 0
+    assert runs(tmp_path)[-1]["log"].splitlines() == ALL
+    seen = (tmp_path / "seen").read_text()
+    assert [line for line in ALL if f"{line}\n" not in seen.replace("\r", "")] == []
+
+
+@pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="the processes are found in /proc")
+@pytest.mark.parametrize("seed", range(10))
+def test_kb_is_killed_and_the_program_and_its_record_go_on(seed: int, tmp_path: Path) -> None:
+    child, chance = started(tmp_path, seed)
+    drain(child, chance.uniform(0, 0.15))
+    os.kill(child.pid, signal.SIGKILL)
+    child.expect(pexpect.EOF)
+    child.close()
+    child.logfile_read.close()
+    run = eventually(lambda: next((run for run in runs(tmp_path) if run["ended"]), None))
+    assert run["exit"] is None
+    logged = run["log"].splitlines()
+    for line in re.findall("line [0-9]+ of the program", (tmp_path / "seen").read_text()):
+        assert line in logged
+    assert logged == ALL[: len(logged)]
+
+
+@pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="the processes are found in /proc")
+@pytest.mark.parametrize("seed", range(5))
+def test_all_of_kb_is_killed_at_once(seed: int, tmp_path: Path) -> None:
+    child, chance = started(tmp_path, seed)
+    drain(child, chance.uniform(0, 0.15))
+    pump = pump_of(child.pid)
+    os.kill(child.pid, signal.SIGKILL)
+    if pump is not None:
+        os.kill(pump, signal.SIGKILL)
+    child.expect(pexpect.EOF)
+    child.close()
+    child.logfile_read.close()
+    logged = runs(tmp_path)[-1]["log"].splitlines()
+    assert logged == ALL[: len(logged)]
+    whole = re.findall("line [0-9]+ of the program(?=\r)", (tmp_path / "seen").read_text())
+    assert [line for line in whole if line not in logged] == []
