@@ -6,6 +6,7 @@ import json
 from typing import TYPE_CHECKING, NamedTuple
 
 from kb.failures.model import Role
+from kb.index.squeeze import squeeze, unsqueeze
 from kb.signature.words import words
 
 if TYPE_CHECKING:
@@ -125,20 +126,20 @@ def similar_words(type_: str, template: str, functions: tuple[str, ...]) -> tupl
     return words(" ".join((type_, template, *functions[-_FRAMES:])))
 
 
-def dump_card(card: Card) -> str:
-    """The card as JSON, without what has a column of its own."""
+def dump_card(card: Card) -> bytes:
+    """The card as compressed JSON, without what has a column of its own."""
     row = card._asdict()
     for column in _COLUMNS:
         del row[column]
     row["words"] = " ".join(card.words)
     row["fixes"] = [fix._asdict() for fix in card.fixes]
     row["next"] = [one._asdict() for one in card.next]
-    return json.dumps(row, separators=(",", ":"))
+    return squeeze(json.dumps(row, separators=(",", ":")))
 
 
-def load_card(id_: str, title: str, type_: str, template: str, pattern: str, anchor: str, said: str) -> Card:
+def load_card(id_: str, title: str, type_: str, template: str, pattern: str, anchor: str, said: bytes) -> Card:
     """The card that has these columns, and of which `dump_card` said the rest."""
-    row = json.loads(said)
+    row = json.loads(unsqueeze(said))
     row["sessions"], row["words"] = tuple(row["sessions"]), tuple(row["words"].split())
     row["causes"] = tuple(row["causes"])
     row["fixes"] = tuple(

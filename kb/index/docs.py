@@ -8,6 +8,7 @@ from typing import Literal, NamedTuple
 
 from kb.index.facets import ANY, PROVEN, token
 from kb.index.postings import rows_in
+from kb.index.squeeze import unsqueeze
 
 Kind = Literal["signature", "fix", "session"]
 
@@ -119,7 +120,8 @@ class Docs:
 
     def texts(self, numbers: Sequence[int]) -> dict[int, str]:
         """The texts of these documents."""
-        return dict(rows_in(self._db, "SELECT number, text FROM doc WHERE number IN ({})", numbers))
+        rows = rows_in(self._db, "SELECT number, text FROM doc WHERE number IN ({})", numbers)
+        return {number: unsqueeze(blob).partition("\0")[0] for number, blob in rows}
 
     def _with_filters(self, expression: str, *, proven: bool) -> str:
         wanted = [expression, self._narrowed.wanted, f'(facets : "{PROVEN}")' if proven else ""]

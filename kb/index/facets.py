@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import date, timedelta
+from functools import lru_cache
 from typing import NamedTuple
 
 _RELEASE = re.compile(r"\d+(?:\.\d+)*")
@@ -63,6 +64,7 @@ def token(name: str, value: str) -> str:
     return f"kb{name}0{folded(value)}"
 
 
+@lru_cache(maxsize=10_000)
 def folded(value: str) -> str:
     """`value` as made-up words hold it: `flash-attn`, `flash_attn` and `FlashAttn` are one."""
     return "".join(character for character in value.lower() if character.isalnum())

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import sqlite3
-import zlib
 from collections.abc import Iterable
 
 from kb.index.postings import rows_in
+from kb.index.squeeze import squeeze, unsqueeze
 from kb.knowledge.facts_json import dump, load
 from kb.knowledge.model import SessionFacts
 
@@ -16,12 +16,12 @@ _KEPT = 2000
 
 def pack_facts(facts: SessionFacts) -> bytes:
     """`facts` as they are stored."""
-    return zlib.compress(dump(facts).encode("ascii"), 1)
+    return squeeze(dump(facts))
 
 
 def unpack_facts(blob: bytes) -> SessionFacts:
     """What `pack_facts` packed."""
-    return load(zlib.decompress(blob).decode("ascii"))
+    return load(unsqueeze(blob))
 
 
 class Shelf:

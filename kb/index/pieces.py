@@ -35,6 +35,16 @@ def camel_parts(text: str) -> list[str]:
 
 
 def parts_column(text: str) -> str:
-    """The parts of all camelCase words of `text`, for the second column of the full-text index."""
-    split = (_CAMEL.split(token) for token in _TOKEN.findall(text) if not (token.islower() or token.isupper()))
-    return " ".join(" ".join(parts) for parts in split if len(parts) > 1)
+    """The parts of all camelCase words of `text`, each word once, for a column of its own in the full-text index."""
+    words: dict[str, None] = {}
+    end = 0
+    for found in _CAMEL.finditer(text):
+        if found.start() >= end:
+            start = found.start()
+            while start > end and text[start - 1].isalnum():
+                start -= 1
+            token = _TOKEN.match(text, start)
+            assert token is not None
+            end = token.end()
+            words[token.group()] = None
+    return " ".join(" ".join(_CAMEL.split(word)) for word in words)

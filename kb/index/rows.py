@@ -13,6 +13,9 @@ from kb.knowledge.model import FixMade, Occurrence, SessionFacts, SignatureKnowl
 #: A signature's document shows this many of its occurrences and sessions, the newest first; none is longer than that.
 _OCCURRENCES = 5
 _LONGEST = 32_000
+#: Lines of an occurrence's evidence that it shows, before the decisive one and from it on.
+_ABOVE = 30
+_BELOW = 10
 #: Of a fix that many sessions made, so many of them, the newest, say what it can be found by.
 _LOOKED_AT = 50
 
@@ -142,10 +145,18 @@ def _occurrence_texts(occurrence: Occurrence) -> Iterator[str]:
     failure = occurrence.failure
     yield failure.text.strip()
     yield f"{failure.type}: {failure.message}"
+    near = _near(occurrence)
     for frame in failure.frames:
-        yield f"{frame.file} line {frame.line} in {frame.function} {frame.source}"
+        if frame.file not in near or frame.function not in near:
+            yield f"{frame.file} line {frame.line} in {frame.function} {frame.source}"
     yield from failure.notes
-    yield occurrence.excerpt
+    yield near
+
+
+def _near(occurrence: Occurrence) -> str:
+    """The lines of the evidence around the decisive one: of a log, those far from it are about something else."""
+    lines = occurrence.excerpt.split("\n")
+    return "\n".join(lines[max(occurrence.decisive - _ABOVE, 0) : occurrence.decisive + _BELOW])
 
 
 def _fix_text(made: Iterable[FixMade]) -> Iterator[str]:

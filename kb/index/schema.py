@@ -9,7 +9,7 @@ from kb import __version__
 from kb.signature.model import ALGORITHM
 
 #: Raised when the tables change.
-SCHEMA = 5
+SCHEMA = 6
 
 _DECIDING = ("record", "failures", "signature", "knowledge", "index")
 
@@ -33,8 +33,10 @@ def made_by() -> str:
 TABLES = """
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 
--- One row a session record. facts is NULL when nothing could be read of it (else compressed JSON); problems is a JSON
--- list. Of the rows with one session, one counts: the others are duplicates.
+-- Facts, cards and texts are compressed (kb.index.squeeze).
+
+-- One row a session record. facts is NULL when nothing could be read of it; problems is a JSON list. Of the rows with
+-- one session, one counts: the others are duplicates.
 CREATE TABLE file (
     number INTEGER PRIMARY KEY, path TEXT NOT NULL UNIQUE, size INTEGER NOT NULL, mtime INTEGER NOT NULL,
     sha256 TEXT NOT NULL, session TEXT, started TEXT NOT NULL, counts INTEGER NOT NULL, problems TEXT NOT NULL,
@@ -49,7 +51,7 @@ CREATE INDEX file_twin ON file (path) WHERE session IS NOT NULL AND counts = 0;
 -- filed is the word that its anchor is filed under, NULL when it has none. Numbers are for the tables below.
 CREATE TABLE signature (
     number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, type TEXT NOT NULL, template TEXT NOT NULL,
-    title TEXT NOT NULL, pattern TEXT NOT NULL, anchor TEXT NOT NULL, filed TEXT, card TEXT NOT NULL
+    title TEXT NOT NULL, pattern TEXT NOT NULL, anchor TEXT NOT NULL, filed TEXT, card BLOB NOT NULL
 );
 CREATE INDEX signature_template ON signature (template, type);
 
@@ -72,10 +74,10 @@ CREATE TABLE anchor (
 
 -- Full text: one row a signature, fix or session; parts holds the pieces of camelCase words, facets a made-up word for
 -- each property that a search can be narrowed by. last is the ISO date of the newest evidence, heads the titles of what
--- belongs to it, which take part in the full text's title.
+-- belongs to it, which take part in the full text's title; text holds the columns text and facets, compressed.
 CREATE TABLE doc (
     number INTEGER PRIMARY KEY, kind TEXT NOT NULL, name TEXT NOT NULL, title TEXT NOT NULL, proven INTEGER NOT NULL,
-    last TEXT NOT NULL, seen INTEGER NOT NULL, heads TEXT NOT NULL, facets TEXT NOT NULL, text TEXT NOT NULL
+    last TEXT NOT NULL, seen INTEGER NOT NULL, heads TEXT NOT NULL, text BLOB NOT NULL
 );
 CREATE INDEX doc_name ON doc (name);
 CREATE VIRTUAL TABLE doc_text USING fts5(title, text, parts, facets, content='', detail=full, tokenize='unicode61');

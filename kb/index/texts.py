@@ -6,11 +6,12 @@ import sqlite3
 
 from kb.index.pieces import cut_tokens, parts_column
 from kb.index.rows import Doc
+from kb.index.squeeze import squeeze, unsqueeze
 from kb.index.vocabulary import missing_words, spelled, write_words
 
 #: After so many documents, the words of the index are read from the full text at the end instead of collected.
 _MANY = 500
-_COLUMNS = "title, proven, last, seen, heads, facets, text"
+_COLUMNS = "title, proven, last, seen, heads, text"
 
 
 class Texts:
@@ -25,13 +26,14 @@ class Texts:
         """Put a document in, or in the place of the one of its kind and name."""
         query = f"SELECT number, {_COLUMNS} FROM doc WHERE kind = ? AND name = ?"  # noqa: S608
         row = self._db.execute(query, (doc.kind, doc.name)).fetchone()
-        if row is not None and row[1:] == doc[2:]:
+        held = (*doc[2:7], squeeze(f"{doc.text}\0{doc.facets}"))
+        if row is not None and row[1:] == held:
             return
-        number = self._number(doc) if row is None else row[0]
-        old, new = _full_text(*row[1:]) if row else None, _full_text(*doc[2:])
+        number = self._number(doc, held) if row is None else row[0]
+        old, new = _full_text(*row[1:]) if row else None, _full_text(*held)
         if row is not None:
-            changed = f"UPDATE doc SET ({_COLUMNS}) = (?, ?, ?, ?, ?, ?, ?) WHERE number = ?"  # noqa: S608
-            self._db.execute(changed, (*doc[2:], number))
+            changed = f"UPDATE doc SET ({_COLUMNS}) = (?, ?, ?, ?, ?, ?) WHERE number = ?"  # noqa: S608
+            self._db.execute(changed, (*held, number))
         if old == new:
             return
         if old is not None:
@@ -58,9 +60,9 @@ class Texts:
         self._words = set()
         self._written = 0
 
-    def _number(self, doc: Doc) -> int:
-        query = f"INSERT INTO doc (kind, name, {_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"  # noqa: S608
-        number = self._db.execute(query, doc).lastrowid
+    def _number(self, doc: Doc, held: tuple[object, ...]) -> int:
+        query = f"INSERT INTO doc (kind, name, {_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)"  # noqa: S608
+        number = self._db.execute(query, (doc.kind, doc.name, *held)).lastrowid
         assert number is not None
         return number
 
@@ -70,8 +72,7 @@ class Texts:
         self._db.execute(query, (number, *columns))
 
 
-def _full_text(
-    title: str, _proven: bool, _last: str, _seen: int, heads: str, facets: str, text: str
-) -> tuple[str, str, str, str]:
+def _full_text(title: str, _proven: bool, _last: str, _seen: int, heads: str, blob: bytes) -> tuple[str, str, str, str]:
     """The columns of a document in the full-text index: title, text, parts, facets."""
+    text, _, facets = unsqueeze(blob).partition("\0")
     return f"{title}\n{heads}".strip(), text, parts_column(text), facets

@@ -83,7 +83,7 @@ def dump(home: Home) -> dict[str, list[tuple[object, ...]]]:
         "signature": "SELECT id, type, template, title, pattern, anchor, card FROM signature",
         "seen": "SELECT id, path FROM seen JOIN signature ON signature.number = signature JOIN file ON file.number = file",
         "made": "SELECT fix, path, helped FROM made JOIN file ON number = file",
-        "doc": "SELECT kind, name, title, proven, text FROM doc",
+        "doc": "SELECT kind, name, title, proven, last, seen, heads, text FROM doc",
         "terms": "SELECT term, doc, cnt FROM doc_word",
     }
     said = {name: sorted(db.execute(query)) for name, query in queries.items()}
