@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
 .DEFAULT_GOAL := help
-.PHONY: help runbook serve test lint format types layers pytest docs lock clean
+.PHONY: help runbook serve test lint format types layers pytest tools docs lock clean
 
 help: ## what can be made
 	@sed -n 's/^\([a-z]*\):.*## /\1|/p' $(MAKEFILE_LIST) | while IFS='|' read -r name text; do \
@@ -43,6 +43,10 @@ layers: $(VENV)/developing ## import-linter: data flows one way
 pytest: $(VENV)/developing ## the tests
 	$(BIN)/python -m pytest
 
+tools: ## programs from npm that the tests of the exporters load (the rest: .ci/run)
+	mkdir -p .tools && cp tests/rules/tools.json .tools/package.json
+	cd .tools && npm install --no-package-lock --no-audit --no-fund --loglevel=error
+
 docs: $(VENV)/developing ## write the generated parts of the guide again
 	$(BIN)/python tests/docs/generate.py
 
@@ -52,7 +56,7 @@ lock: $(VENV)/developing ## choose the newest allowed releases anew
 	  --output-file requirements-dev.lock pyproject.toml
 
 clean: ## remove what was derived, the environment included
-	rm -rf $(VENV) .kb public build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) .kb .tools public build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
 
 # The environment. An environment that could not be completed is removed, so that the next call starts afresh.
 $(BIN)/python:

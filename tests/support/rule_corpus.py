@@ -69,7 +69,7 @@ def _case(index: int, parts: tuple[str, ...]) -> Case:
     literals = [piece.text for piece in pieces if not piece.open]
     rule = TriageRule(
         id=f"kb1-{_base32(index)}",
-        title=f'Made failure {index}: {{braces}} <b>&amp; "quotes" `ticks` %d $x',
+        title=f'Made failure {index}: {{{{braces}}}} <b>&amp; "quotes" `ticks` %d $x',
         type="MadeError",
         message="made",
         role="root",

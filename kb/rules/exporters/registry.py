@@ -12,6 +12,15 @@ from kb.rules.exporters.interface import Exporter
 EXPORTERS = {
     "jsonl": "kb.rules.exporters.jsonl",
     "patterns": "kb.rules.exporters.patterns",
+    "github": "kb.rules.exporters.github",
+    "sarif": "kb.rules.exporters.sarif",
+    "prometheus": "kb.rules.exporters.prometheus",
+    "mtail": "kb.rules.exporters.mtail",
+    "loki": "kb.rules.exporters.loki",
+    "sigma": "kb.rules.exporters.sigma",
+    "vrl": "kb.rules.exporters.vrl",
+    "allure": "kb.rules.exporters.allure",
+    "lnav": "kb.rules.exporters.lnav",
 }
 
 

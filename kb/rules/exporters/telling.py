@@ -1,0 +1,32 @@
+"""What exporters say of a rule in words: one line each, for the fields that targets have for people."""
+
+from __future__ import annotations
+
+import re
+
+from kb.rules.model import TriageRule
+
+_NOT_PLAIN = re.compile(r"[^ -~]+")
+
+
+def plain(text: str, longest: int = 300) -> str:
+    """`text` on one line of printable ASCII, cut after `longest` characters."""
+    text = " ".join(_NOT_PLAIN.sub(" ", text).split())
+    return text if len(text) <= longest else text[: longest - 3].rstrip() + "..."
+
+
+def advice(rule: TriageRule) -> str:
+    """The proven fix in a sentence with its evidence, or that there is none yet."""
+    if rule.remedy is None:
+        return "No fix is proven yet."
+    return plain(f"{rule.remedy.sentence} ({rule.remedy.kind}; {rule.remedy.evidence})")
+
+
+def where(rule: TriageRule) -> str:
+    """Where to read on: the runbook page, or the command that shows it."""
+    return rule.url or f"kb show {rule.id}"
+
+
+def headline(rule: TriageRule) -> str:
+    """`kb1-…: title`, as one line."""
+    return plain(f"{rule.id}: {rule.title}")
