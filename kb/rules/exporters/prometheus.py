@@ -41,10 +41,12 @@ def export(rules: Sequence[TriageRule], name: str) -> tuple[Exported, ...]:
 
 
 def labels(rule: TriageRule) -> dict[str, str]:
+    """The labels of an alert: the signature, its component and its severity."""
     return {"kb_id": rule.id, "component": plain(rule.component), "severity": rule.severity}
 
 
 def annotations_of(rule: TriageRule) -> dict[str, str]:
+    """What the alert says to people: title, fix, and where to read on."""
     out = {"summary": plain(rule.title), "description": advice(rule)}
     return {**out, "runbook_url": rule.url} if rule.url else {**out, "runbook": where(rule)}
 
