@@ -11,7 +11,7 @@ from kb.failures.hints import hints
 from kb.failures.lines import clean, decode, raw_lines
 from kb.failures.model import Failure, Link
 from kb.failures.readers import general
-from kb.failures.registry import Reader, called
+from kb.failures.registry import LINE_STARTS, Reader, called
 from kb.failures.roles import Judged, judge
 from kb.failures.streams import Stream, split_streams
 
@@ -19,6 +19,8 @@ _QUIET = frozenset({"info", "debug", "trace"})
 #: So much of a raw line is kept as the text of a failure; one record may hold thousands of them.
 _LONGEST_TEXT = 4000
 _BEFORE_MESSAGE = 500
+#: A message of more characters is cut, and says so.
+_LONGEST_MESSAGE = 16_000
 
 
 class Found(NamedTuple):
@@ -72,6 +74,8 @@ def _loud(streams: list[Stream], seen: list[str]) -> str:
         for line in stream:
             if line.level not in _QUIET:
                 loud[line.text if line.unfolded else seen[line.number - 1]] = None
+                if line.text.startswith(LINE_STARTS):
+                    loud[line.text] = None  # behind a prefix it begins no line
     return "\n".join(loud)
 
 
@@ -101,7 +105,7 @@ def _failures(judged: list[Judged], line: Callable[[int], str]) -> tuple[Failure
         Failure(
             kind=j.find.kind,
             type=j.find.type,
-            message=j.find.message,
+            message=_bounded(j.find.message),
             line=j.find.at.number,
             first_line=j.find.first,
             last_line=j.find.last,
@@ -121,6 +125,11 @@ def _failures(judged: list[Judged], line: Callable[[int], str]) -> tuple[Failure
         )
         for j in judged
     )
+
+
+def _bounded(message: str) -> str:
+    rest = len(message) - _LONGEST_MESSAGE
+    return message if rest <= 0 else f"{message[:_LONGEST_MESSAGE]}[... {rest} characters left out ...]"
 
 
 def _text(find: Find, raw: str) -> str:

@@ -32,10 +32,14 @@ _SHAPES = (
         r"(?:Z|[+-]\d\d:?\d\d)?)\]? ",
     ),
     ("task", r"(?P<task>\d{1,5}): ?"),
-    ("quoted", r"(?:> ?){1,3}"),
+    ("quoted", r"(?:> ?){3}"),
+    ("quoted", r"(?:> ?){2}"),
+    ("quoted", r"> ?"),
     ("service", r"(?P<name>[A-Za-z][\w.-]{0,60}) \|(?: (?! File \")(?! {3}\S))?"),
-    ("indented", r" {8}| {4}"),
+    ("indented", r" {8}"),
+    ("indented", r" {4}"),
 )
+_ANT = re.compile(r" {4,10}\[(?:junit|junitlauncher|testng|javac|exec)\]")
 _SECTION = "==> "
 _SECTION_END = " <=="
 _BRANCH = "[Pipeline] { (Branch: "
@@ -96,22 +100,20 @@ class Framing:
         return self._section._replace(text=line)
 
 
-@cache
-def _compiled(shape: str) -> re.Pattern[str]:
-    return re.compile(dict(_SHAPES)[shape])
+_compiled = cache(re.compile)
 
 
 def _shape_of(sample: list[str]) -> re.Pattern[str] | None:
     """The frame that nearly all lines of `sample` have, or None."""
     if len(sample) < 2:
         return None
-    for shape, _ in _SHAPES:
+    for shape, pattern in _SHAPES:
         if not _may(shape, sample[0], sample[-1]):
             continue
-        expression = _compiled(shape)
+        expression = _compiled(pattern)
         matches = [match for line in sample if (match := expression.match(line[:_LONGEST]))]
-        enough = 1.0 if shape == "indented" else _ENOUGH
-        if len(matches) >= enough * len(sample) and _plausible(shape, matches):
+        enough = 1.0 if shape in ("indented", "quoted") else _ENOUGH
+        if len(matches) >= enough * len(sample) and _plausible(shape, matches, all_of=len(matches) == len(sample)):
             return expression
     return None
 
@@ -124,7 +126,7 @@ def _may(shape: str, one: str, other: str) -> bool:
         return one.startswith(">") and other.startswith(">")
     if shape == "indented":
         # What Ant's tasks write is indented, too, and their prefix tells more.
-        return all(line.startswith("    ") and line[4:5] != "[" for line in (one, other))
+        return all(line.startswith("    ") and not _ANT.match(line) for line in (one, other))
     if shape == "service":
         return " |" in one[:70] and " |" in other[:70]
     if shape.startswith("stamped"):
@@ -137,18 +139,28 @@ def _telling_name(line: str) -> bool:
     return " " not in name.strip() or name == "(standard input)"
 
 
-def _plausible(shape: str, matches: list[re.Match[str]]) -> bool:
-    """Whether what looks like a frame behaves like one: numbers grow, and what is indented is framed, too."""
+def _plausible(shape: str, matches: list[re.Match[str]], *, all_of: bool) -> bool:
+    """Whether what looks like a frame behaves like one: numbers grow, and what is indented is framed, too.
+
+    What stands before all of the lines (`all_of`) and never before an indented one is a frame if it says little else.
+    """
     texts = [match.string[match.end() :] for match in matches]
     indented = any(text[:1] in (" ", "\t") and text.strip() for text in texts)
     if shape == "grep-numbered":
         return _grow([(match["name"], match["number"]) for match in matches])
     if shape == "numbered":
-        return len(matches) > 2 and _grow([("", match["number"]) for match in matches]) and indented
+        numbers = [("", match["number"]) for match in matches]
+        return len(matches) > 2 and _grow(numbers) and (indented or (all_of and matches[0]["number"] is not None))
     if shape == "service":
         return len({match["name"] for match in matches}) <= 20 and (indented or len({m["name"] for m in matches}) == 1)
     if shape == "task":
-        return indented and len({match["task"] for match in matches}) > 1
+        if len({match["task"] for match in matches}) > 1:
+            return indented
+        # Of one task; but Redis begins its lines with `4711:M`.
+        spaced = all(match[0].endswith(" ") or match.end() == len(match.string) for match in matches)
+        return all_of and len(matches) > 2 and spaced
+    if shape == "stamped-wide":
+        return indented or all_of
     return indented if shape.startswith("stamped") else True
 
 

@@ -39,9 +39,9 @@ class Failure(NamedTuple):
 
     Lines are 1-based raw lines of the input: `line` holds type and message, `first_line` to `last_line` is the whole
     report, of which `spans` are its own lines when others stand between. `text` is that raw line (control characters
-    as in the input; of a line of more than 4,000 characters only what shows the failure), `message` may span lines.
-    `time` is seconds since an unstated epoch, comparable within one log, or None. `reader` names the reader that found
-    it.
+    as in the input; of a line of more than 4,000 characters only what shows the failure), `message` may span lines
+    and is cut, with a mark, after 16,000 characters. `time` is seconds since an unstated epoch, comparable within one
+    log, or None. `reader` names the reader that found it.
     """
 
     kind: str

@@ -28,6 +28,9 @@ _BATCH = 50_000
 _MOST_KEPT = 3 * _BLOCK
 #: A line longer than this is cut: no report needs more of it.
 _LONGEST_LINE = 1 << 16
+#: `tail` and others name the file whose lines follow, however far the next failure is.
+_SECTION = b"==> "
+_SECTION_END = b" <=="
 
 
 class Batch(NamedTuple):
@@ -42,26 +45,44 @@ class Batch(NamedTuple):
 
 
 def neighbourhoods(stream: BinaryIO) -> Iterator[Batch]:
-    """The neighbourhoods of all markers in `stream`, in batches; at least one batch, perhaps an empty one."""
+    """The neighbourhoods of all markers in `stream`, in batches; at least one batch, perhaps an empty one.
+
+    The line `==> file <==` that a neighbourhood belongs to stands before it, wherever it is in the log.
+    """
     database = _database()
     batch = Batch([], [], 0)
+    section, told = (0, b""), 0
     rest, first = b"", 1
     while True:
         read = stream.read(_BLOCK)
         data = rest + read
-        windows = _windows(data, _hits(database, data))
+        hits, heads = _hits(database, data)
+        windows = _windows(data, hits)
         keep = _keep_from(data, windows) if read else len(data)
-        at, number = 0, first
+        at, number, head = 0, first, 0
         for start, end in windows:
             if start >= keep:
                 break
-            number += data.count(b"\n", at, start)
-            at = start
+            while head < len(heads) and heads[head] < start:
+                number, at = number + data.count(b"\n", at, heads[head]), heads[head]
+                section = (number, _line(data, at))
+                head += 1
+            number, at = number + data.count(b"\n", at, start), start
+            if section[0] != told:
+                _put(batch, section)
+                told = section[0]
             number = _take(batch, data[start : min(end, keep)], number)
             at = min(end, keep)
+            while head < len(heads) and heads[head] < at:
+                section = (number - data.count(b"\n", heads[head], at), _line(data, heads[head]))
+                told = section[0]
+                head += 1
             if len(batch.lines) >= _BATCH:
                 yield batch._replace(total=number - 1)
-                batch = Batch([], [], 0)
+                batch, told = Batch([], [], 0), 0
+        inside = [place for place in heads[head:] if place < keep]
+        if inside:
+            section = (number + data.count(b"\n", at, inside[-1]), _line(data, inside[-1]))
         first = number + data.count(b"\n", at, keep)
         rest = data[keep:]
         if not read:
@@ -115,6 +136,18 @@ def _keep_from(data: bytes, windows: list[tuple[int, int]]) -> int:
     return _back(data, len(data), windows[-1][1] if windows else 0, _BEFORE)
 
 
+def _line(data: bytes, at: int) -> bytes:
+    """The line of `data` that begins at `at`."""
+    end = data.find(b"\n", at)
+    return data[at : end if end >= 0 else len(data)]
+
+
+def _put(batch: Batch, section: tuple[int, bytes]) -> None:
+    """Put the line that names a file into `batch`, between neighbourhoods."""
+    batch.numbers.append(section[0])
+    batch.lines.append(section[1].decode("utf-8", "replace"))
+
+
 def _take(batch: Batch, text: bytes, number: int) -> int:
     """Put a neighbourhood into `batch`; returns the number of the line after it."""
     if batch.lines:
@@ -132,7 +165,8 @@ def _take(batch: Batch, text: bytes, number: int) -> int:
 def _database() -> hyperscan.Database:
     import hyperscan  # only large logs need it
 
-    words = [cells[0].encode() for _, cells in rows(MARKERS, 1)]
+    # The last word is no marker: what it finds is told apart by its number.
+    words = [*_words(), _SECTION]
     database = hyperscan.Database(mode=hyperscan.HS_MODE_BLOCK)
     database.compile(
         expressions=words, ids=list(range(len(words))), elements=len(words), flags=[0] * len(words), literal=True
@@ -140,13 +174,31 @@ def _database() -> hyperscan.Database:
     return database
 
 
-def _hits(database: hyperscan.Database, block: bytes) -> list[int]:
-    """The end offsets of the markers in `block`, ascending."""
-    ends: list[int] = []
-    add = ends.append
+@cache
+def _words() -> tuple[bytes, ...]:
+    return tuple(cells[0].encode() for _, cells in rows(MARKERS, 1))
 
-    def matched(_id: int, _start: int, end: int, _flags: int, _context: object) -> None:
-        add(end - 1)
+
+def _hits(database: hyperscan.Database, block: bytes) -> tuple[list[int], list[int]]:
+    """The end offsets of the markers in `block`, and where lines begin that name a file; both ascending."""
+    ends: list[int] = []
+    heads: list[int] = []
+    add = ends.append
+    section = len(_words())
+
+    def matched(word: int, _start: int, end: int, _flags: int, _context: object) -> None:
+        if word != section:
+            add(end - 1)
+        elif _names_file(block, end - len(_SECTION)):
+            heads.append(end - len(_SECTION))
 
     database.scan(block, match_event_handler=matched)
-    return ends
+    return ends, heads
+
+
+def _names_file(block: bytes, start: int) -> bool:
+    """Whether a whole line `==> file <==` begins at `start`."""
+    if start and block[start - 1] != 10:
+        return False
+    end = block.find(b"\n", start, start + _LONGEST_LINE)
+    return end > 0 and block[start:end].rstrip(b"\r").endswith(_SECTION_END)

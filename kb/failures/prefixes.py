@@ -61,6 +61,7 @@ class Peeled(NamedTuple):
 
     `key` tells the streams apart; `process` is the label for people (the innermost); `record` says that a record begins
     here. `level` is lower-case (debug, info, warning, error, fatal) and "" when none was given; `time` is as printed.
+    `labelled` says that a process names itself before each of its lines.
     """
 
     text: str
@@ -69,6 +70,7 @@ class Peeled(NamedTuple):
     level: str
     time: str
     record: bool
+    labelled: bool = False
 
 
 class _Shape(NamedTuple):
@@ -88,8 +90,10 @@ class _Shapes(NamedTuple):
 def _table() -> tuple[tuple[int, str, str, str], ...]:
     table: list[tuple[int, str, str, str]] = []
     for number, (name, kind, pattern) in rows(TABLE, 3):
-        if kind not in ("line", "record"):
-            raise TableError(f"unknown kind {kind!r}", location=Location(str(TABLE), number), hint="line or record")
+        if kind not in ("line", "outer", "record"):
+            raise TableError(
+                f"unknown kind {kind!r}", location=Location(str(TABLE), number), hint="line, outer or record"
+            )
         table.append((number, name, kind, pattern))
     return tuple(table)
 
@@ -155,7 +159,7 @@ def peel(line: str) -> Peeled:
     """`line` (cleaned of colours and line ends) without its prefixes."""
     if not line or (line[0] not in _STARTS and not line.startswith("    [")):
         return Peeled(line, "", "", "", "", False)
-    at, key, process, level, time, record = 0, "", "", "", "", False
+    at, key, process, level, time, record, labelled = 0, "", "", "", "", False, False
     for _ in range(_DEPTH):
         if at >= len(line):
             break
@@ -166,7 +170,8 @@ def peel(line: str) -> Peeled:
         # lastindex is the last *closed* group: the shape's own, as it closes after the groups inside it.
         shape = shapes.tops[match.lastindex or 1]
         found = {name: match.group(index) for name, index in shape.groups if match.group(index)}
-        if shape.kind == "line":
+        if shape.kind != "record":
+            labelled = labelled or shape.kind == "line"
             key += f"{found.get('process', '').strip()}|{found.get('pid', '')};"
         else:
             record = True
@@ -177,4 +182,4 @@ def peel(line: str) -> Peeled:
         at = match.end()
         if level == "info" and shape.kind == "record":
             break  # most lines of most logs; what else stands in front of their text tells nothing
-    return Peeled(line[at:], key, process, level, time, record)
+    return Peeled(line[at:], key, process, level, time, record, labelled)

@@ -39,7 +39,7 @@ READERS: tuple[Entry, ...] = (
     Entry("passed", (
         "test result: ok", "--- PASS: ", "\nPASS ", " PASSES =", " live log ", "[       OK ]", "\nOK",
         "  passed", " passed, ", "fail 0", "All tests successful", " 0 failures", "% tests passed",
-        "BUILD SUCCESS", "Tests run: ",
+        "BUILD SUCCESS", "Tests run: ", " passing (",
     )),
     Entry("patches", ("\n@@ -", "\ncommit ")),
     Entry("python", (
@@ -177,6 +177,9 @@ READERS: tuple[Entry, ...] = (
     )),
     Entry("npm", ("npm ERR!", "npm error", "gyp ERR!", "ERR_PNPM_", "ELIFECYCLE", "yarn install", "yarn run", "➤ YN")),
     Entry("js_tests", ("  ● ", " FAIL ", " failing")),
+    Entry("numbered_tests", (
+        "Failure/Error: ", ") Failure:", ") Error:", "There was 1 ", "There were ", "stacktrace:", "failed\n     code:",
+    )),
     Entry("cxx_tests", (
         "[  FAILED  ]", ": Failure", ": FAILED:", "***Failed", "***Exception", "***Timeout", "tests FAILED:",
     )),
@@ -208,6 +211,9 @@ READERS: tuple[Entry, ...] = (
     Entry("julia", ("Stacktrace:", "nested task error: ")),
 )
 # fmt: on
+
+#: The triggers that count at the beginning of a line only, without its end.
+LINE_STARTS = tuple(word[1:] for entry in READERS for word in entry.triggers if word.startswith("\n"))
 
 
 def load(entry: Entry) -> Reader:

@@ -105,34 +105,38 @@ def _earliest(roots: list[Judged]) -> Judged:
 
 
 def _explain_order(judged: list[Judged], primary: Judged) -> None:
+    _demote(judged, primary)
     rivals = [j for j in judged if j.role == "root" and j is not primary]
     others = [j for j in rivals if not _same(j.find, primary.find)]
     if others:
-        primary.because.insert(0, f"first in time of {len(others) + 1} failures that nothing else explains")
-    elif elsewhere := [j.find for j in rivals if _process(j.find) != _process(primary.find)]:
-        also = ", ".join(dict.fromkeys(find.process or f"line {find.at.number}" for find in elsewhere))
+        number = len({(j.find.type, j.find.message.split("\n", 1)[0]) for j in others}) + 1
+        primary.because.insert(0, f"first in time of {number} failures that nothing else explains")
+    elif rivals:
+        also = ", ".join(dict.fromkeys(j.find.process or f"line {j.find.at.number}" for j in rivals))
         primary.because.insert(0, f"first in time; the same failure also in {also}")
     elif len(judged) > 1:
         primary.because.insert(0, "every other failure only reports it or follows from it")
     else:
         primary.because.insert(0, "the only failure in this log")
+    for j in rivals:
+        same = _same(j.find, primary.find)
+        j.because.append("the same failure in another process" if same else f"came after line {primary.find.at.number}")
+
+
+def _demote(judged: list[Judged], primary: Judged) -> None:
+    """Takes the role of a root from what repeats the primary and from lone lines; says what the others follow from."""
     roots = [j.find for j in judged if j.role == "root"]
     for j in judged:
         if j is primary:
             continue
         if j.role == "root":
-            same = _same(j.find, primary.find)
-            if same and _process(j.find) == _process(primary.find):
+            if _same(j.find, primary.find) and _process(j.find) == _process(primary.find):
                 j.role, j.caused_by = "wrapper", primary.find
                 j.because = [f"the same failure, reported again (first on line {primary.find.at.number})"]
             elif j.find.weight == 2 and primary.find.weight < 2:
                 j.role, j.caused_by = "cascade", primary.find
                 j.because = ["an error line beside a whole report"]
-            else:
-                j.because.append(
-                    "the same failure in another process" if same else f"came after line {primary.find.at.number}"
-                )
-        elif j.caused_by is None and j.role in ("wrapper", "cascade", "teardown") and j.find.complete:
+        elif j.caused_by is None and j.find.complete:
             j.caused_by = named(j.find, roots) or primary.find
 
 

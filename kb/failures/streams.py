@@ -109,9 +109,17 @@ class _Splitter:
     def finish(self) -> list[Stream]:
         for piece in self._pipes.values():
             self._put(piece, UNFRAMED)
+        if self._heads:
+            self._forget_lone_label()
         if self._heads < 2:
             return list(self._streams.values())
         return [part for stream in self._streams.values() for part in _untangle(stream)]
+
+    def _forget_lone_label(self) -> None:
+        """A label that stands before every line tells nothing apart: what follows a report may be anybody's."""
+        speaking = [key for key, stream in self._streams.items() if any(line.text for line in stream)]
+        if len(speaking) == 1 and self._streams[speaking[0]][0].labelled:
+            self._streams[speaking[0]] = [line._replace(labelled=False) for line in self._streams[speaking[0]]]
 
     def _put(self, piece: _Piece, framed: Framed) -> None:
         peeled = piece.peeled
@@ -139,7 +147,7 @@ class _Splitter:
                 peeled.level,
                 time,
                 peeled.record,
-                bool(key),
+                peeled.labelled,
                 piece.unfolded,
                 False,
                 key,
@@ -197,6 +205,7 @@ def _said(record: Record, peeled: Peeled) -> Peeled:
         record.level or peeled.level,
         record.time or peeled.time,
         not record.carried or peeled.record,
+        peeled.labelled or (bool(record.key) and not record.carried),
     )
 
 
@@ -208,6 +217,7 @@ def _inside(outer: Peeled, inner: Peeled) -> Peeled:
         inner.level or outer.level,
         inner.time or outer.time,
         inner.record or outer.record,
+        inner.labelled or outer.labelled,
     )
 
 

@@ -34,6 +34,17 @@ def test_the_answer_is_that_of_reading_the_log_whole(case: str, block: int, monk
     assert large.lines == whole.lines
 
 
+@pytest.mark.parametrize("block", [200, 3000, 1 << 22])
+def test_a_failure_knows_its_file_however_far_above_it_was_named(block: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(places, "_BLOCK", block)
+    report = 'Traceback (most recent call last):\n  File "/srv/a.py", line 3, in run\n    go()\nValueError: of {}\n'
+    text = "\n".join(f"==> logs/{name}.log <==\n{HEALTHY * 99}{report.format(name)}{HEALTHY * 99}" for name in "abc")
+    whole, large = find_failures(text), find_in_stream(io.BytesIO(text.encode())).found
+    assert [(f.process, f.line) for f in large.failures] == [(f.process, f.line) for f in whole.failures]
+    assert [f.process for f in large.failures] == ["a.log", "b.log", "c.log"]
+    assert large.lines == whole.lines
+
+
 @given(
     st.lists(
         st.sampled_from([b"fine\n", b"ERROR: x\n", b"\n", b"Traceback (most recent call last):\n", b"no end"]),

@@ -135,3 +135,10 @@ def test_a_log_of_symptoms_says_where_to_look(log: str, told: str) -> None:
     found = find_failures(log)
     assert found.symptom_only
     assert any(told in hint for hint in found.hints)
+
+
+def test_failures_that_follow_from_others_are_not_counted_among_the_roots() -> None:
+    one = 'Traceback (most recent call last):\n  File "/srv/a.py", line 3, in run\n    go()\nValueError: {}\n'
+    found = find_failures(one.format("first") + "ERROR: job 7 gave up\n" + one.format("other") + one.format("other"))
+    assert found.primary == 0
+    assert found.failures[0].because[0] == "first in time of 2 failures that nothing else explains"

@@ -21,6 +21,8 @@ _SHAPES: tuple[tuple[str, tuple[str, ...], re.Pattern[str]], ...] = (
             r"(?P<message> \(core dumped\)| {2,}.*)?$"
         ),
     ),
+    # of Go, whose goroutines are not in the log
+    ("panic", ("panic: ",), re.compile(r"(?P<type>panic): (?P<message>\S.*?)(?: \[recovered(?:, repanicked)?\])?$")),
     (
         "exception",
         ("Error", "Exception"),

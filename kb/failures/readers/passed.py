@@ -26,7 +26,8 @@ error: cannot reach the registry
 class _Run(NamedTuple):
     """How a test tool marks a run: `begin` a line of its start, `passed` and `failed` its end.
 
-    `again` says that every `begin` starts a run anew; otherwise the first one counts until the end.
+    `again` says that every `begin` starts a run anew; otherwise the first one counts until the end. With `alone`, a run
+    that is all of its stream needs no `begin`.
     """
 
     tool: str
@@ -34,10 +35,11 @@ class _Run(NamedTuple):
     passed: re.Pattern[str]
     failed: re.Pattern[str]
     again: bool = True
+    alone: bool = False
 
 
-def _run(tool: str, begin: str, passed: str, failed: str, *, again: bool = True) -> _Run:
-    return _Run(tool, re.compile(begin), re.compile(passed), re.compile(failed), again)
+def _run(tool: str, begin: str, passed: str, failed: str, *, again: bool = True, alone: bool = False) -> _Run:
+    return _Run(tool, re.compile(begin), re.compile(passed), re.compile(failed), again, alone)
 
 
 _RUNS = (
@@ -80,6 +82,14 @@ _RUNS = (
         r"(?:\d{1,9} \w{1,20}, ){1,3}0 failures",
         r"(?:\d{1,9} \w{1,20}, ){1,3}[1-9]\d{0,8} failure",
     ),
+    _run(
+        "RSpec",
+        r"(?:\$|\+|>|Run|\[command\]) ?.{0,200}\b(?:rspec|rake spec)\b|Run options: |Randomized with seed \d",
+        r"\d{1,9} examples?, 0 failures(?!.*error)",
+        r"\d{1,9} examples?, |Failures:$",
+        again=False,
+        alone=True,
+    ),
     _run("PHPUnit", r"PHPUnit \d", r"OK \(\d", r"(?:FAILURES|ERRORS)!$"),
     _run("CTest", r"Test project ", r"100% tests passed", r"\d{1,3}% tests passed"),
     _run("Gradle", r"> Task :\S{0,200}[tT]est\b", r"BUILD SUCCESSFUL", r"BUILD FAILED|.{1,300} FAILED$", again=False),
@@ -89,20 +99,51 @@ _RUNS = (
 _MARK = re.compile("|".join(f"(?:{part.pattern})" for run in _RUNS for part in (run.begin, run.passed, run.failed)))
 
 
+#: Mocha names a test below what it printed; how many lines may stand between.
+_TICK = re.compile(r"\s{4,60}(?:✔|✓) ")
+_RESULT = re.compile(r"\s{4,60}(?:✔ |✓ |- |\d{1,4}\) )|\s{2}\d{1,9} passing")
+_MOCHA = re.compile(r"\s{2}\d{1,9} passing \(")
+_PRINTED = 200
+
+
 def read(lines: Stream) -> Iterator[Find]:
     """One harmless find per run that passed: it claims the lines of the run before every other reader does."""
     began: dict[int, int] = {}
+    ended = -1
     for index, line in enumerate(lines):
         if _MARK.match(line.text) is None:
             continue
         for place, run in enumerate(_RUNS):
             start = began.get(place)
+            if start is None and run.alone and ended < 0 and not began:
+                start = 0
             if start is not None and run.passed.match(line.text):
-                del began[place]
-                find = spotted(NAME, "test", run.tool, "the tests passed", line, lines[start : index + 1], weight=-1)
-                find.harmless = f"printed by tests that passed ({run.tool})"
-                yield find
+                began.pop(place, None)
+                ended = index
+                yield _harmless(lines, start, index, run.tool, "tests")
             elif start is not None and run.failed.match(line.text):
-                del began[place]
+                began.pop(place, None)
+                ended = index
             if (start is None or run.again) and run.begin.match(line.text):
                 began[place] = index
+    if any(_MOCHA.match(line.text) for line in lines):
+        yield from _ticked(lines)
+
+
+def _ticked(lines: Stream) -> Iterator[Find]:
+    """What each test of Mocha printed that passed: the lines up to its name, as far as its suite or the last result."""
+    after = 0
+    for index, line in enumerate(lines):
+        text = line.text
+        if _TICK.match(text) and index > after and index - after <= _PRINTED:
+            yield _harmless(lines, after, index, "Mocha", "a test")
+        title = text.startswith("  ") and text[2:3].strip() and index and not lines[index - 1].text.strip()
+        if title or _RESULT.match(text):
+            after = index + 1
+
+
+def _harmless(lines: Stream, start: int, end: int, tool: str, what: str) -> Find:
+    block = lines[start : end + 1]
+    find = spotted(NAME, "test", tool, f"{what} passed", lines[end], block, weight=-1)
+    find.harmless = f"printed by {what} that passed ({tool})"
+    return find
