@@ -13,7 +13,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from kb.atomic import write_text
 from kb.capture.terminal import terminal_key
 from kb.errors import UsageError
 from kb.home import Home
@@ -108,6 +107,8 @@ def forget(home: Home, id_: str) -> None:
 
 
 def _write(current: Current) -> Current:
+    from kb.atomic import write_text  # looking a session up, as a prompt does, starts faster without
+
     terminal = terminal_key()
     terminals = dict(current.terminals)
     if terminal is not None:

@@ -86,6 +86,10 @@ class Draft:
         }
         self._session = self._session.model_copy(update=update)
 
+    def tag(self, *slugs: str) -> None:
+        """Add tags; those that are there stay as they are."""
+        self._session = self._session.model_copy(update={"tags": tuple(dict.fromkeys((*self._session.tags, *slugs)))})
+
     def finish(
         self,
         resolution: Resolution,

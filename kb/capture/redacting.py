@@ -1,9 +1,11 @@
-"""Redaction of all that a session stores."""
+"""Redaction of all that a session stores, with the same placeholder for the same value in all of it."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 from kb.home import Home
@@ -11,10 +13,23 @@ from kb.home import Home
 Redact = Callable[[str], str]
 
 
+def numbers(home: Home, id_: str) -> Path:
+    """The file of the numbers of a session's placeholders."""
+    return home.root / ".kb" / "numbers" / f"{id_}.jsonl"
+
+
 @cache
-def redactor(home: Home) -> Redact:
-    """The function that removes secrets from a text, by the policy of `home`; one per process."""
-    return str
+def redactor(home: Home, id_: str) -> Redact:
+    """The function that takes secrets out of a text of the session `id_`, by the policy of `home`; one per process."""
+    from kb.capture.redaction.redactor import session_redactor
+
+    return session_redactor(home, numbers(home, id_)).text
+
+
+def rename_numbers(home: Home, old: str, new: str) -> None:
+    """Give the numbers that were used for `old` to the session `new`."""
+    with suppress(FileNotFoundError):
+        numbers(home, old).replace(numbers(home, new))
 
 
 def redacted(value: Any, redact: Redact) -> Any:
@@ -26,3 +41,15 @@ def redacted(value: Any, redact: Redact) -> Any:
     if isinstance(value, list | tuple):
         return type(value)(redacted(item, redact) for item in value)
     return value
+
+
+def line_redactor(home: Home, id_: str) -> Redact:
+    """Like `redactor`, for the finished lines of one text in their order: what takes several lines is followed."""
+    from kb.capture.redaction.redactor import session_redactor
+
+    return session_redactor(home, numbers(home, id_)).line
+
+
+def forget_numbers(home: Home, id_: str) -> None:
+    """The session is finished: the personal values behind its placeholders are forgotten."""
+    numbers(home, id_).unlink(missing_ok=True)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import socket
 from pathlib import Path
 
 _BOOT = Path("/proc/sys/kernel/random/boot_id")
@@ -19,7 +18,7 @@ def terminal_key() -> str | None:
     device = _device()
     if device is None:
         return None
-    return f"{socket.gethostname()} {_boot()} {device} {os.getsid(0)}"
+    return f"{os.uname().nodename} {_boot()} {device} {os.getsid(0)}"
 
 
 def _device() -> str | None:

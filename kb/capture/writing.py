@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from contextlib import AbstractContextManager, suppress
+from dataclasses import replace
 from datetime import UTC, datetime
 from itertools import count
 from pathlib import Path
@@ -18,15 +19,17 @@ from kb.atomic import write_bytes
 from kb.capture.current import Current, join, remember
 from kb.capture.draft import Draft
 from kb.capture.entry import Entry, clean, one_line
+from kb.capture.environment.packages import versions_named
 from kb.capture.fitting import shortened
 from kb.capture.journal import Journal
 from kb.capture.lock import is_locked, locked
 from kb.capture.names import session_id
-from kb.capture.redacting import redactor
+from kb.capture.redacting import redactor, rename_numbers
+from kb.capture.snapshot import settle
 from kb.errors import Location, Problem, RecordError, WriteError
 from kb.home import Home
 from kb.record.folder import read_bytes
-from kb.record.model import Session
+from kb.record.model import Console, Log, Session
 from kb.record.writer import SIZE_LIMIT, write_session
 
 #: How often a record that a person saves at the same moment is read again.
@@ -58,12 +61,14 @@ def begin(home: Home, title: str, *, directory: Path | None = None, now: datetim
     `now` is when it starts, with its zone. Raises WriteError when the record cannot be made.
     """
     started = (now or datetime.now(UTC)).astimezone()
-    title = one_line(redactor(home)(title)) or "untitled"
+    nameless = f"new-{os.getpid()}"
+    title = one_line(redactor(home, nameless)(title)) or "untitled"
     for number in count(1):
         session = Session(
             id=session_id(started.date(), title, number), title=title, started=started.replace(microsecond=0)
         )
         if _make(home.sessions / f"{session.id}.md", write_session(session)):
+            rename_numbers(home, nameless, session.id)
             return remember(home, session.id, directory)
     raise AssertionError  # there is always another number
 
@@ -91,18 +96,23 @@ def append(current: Current, entry: Entry) -> Appended:
     A body too large for the record is shortened. When the record has problems, or is open in `kb edit`, the entry waits
     in the journal, and the next one that finds the record in order takes it along.
     """
-    entry = clean(entry, redactor(current.home))
+    entry = _with_versions(clean(entry, redactor(current.home, current.id)))
     join(current)
     with _lock(current):
         journal = Journal(current.home, current.id)
         why = _why_not(current)
         if not why:
             try:
-                return _write(current, entry, journal)
+                done = _write(current, entry, journal)
             except RecordError as error:
                 why = str(error)
-        journal.add(entry)
-        return Appended(0, why)
+        if why:
+            journal.add(entry)
+            return Appended(0, why)
+    if done.attempt:
+        with suppress(OSError):
+            settle(current, done.attempt)
+    return done
 
 
 def change(current: Current, edit: Callable[[Draft], None]) -> Session:
@@ -135,6 +145,15 @@ def held(current: Current) -> Held:
 def editing(current: Current) -> Path:
     """The lock file that `kb edit` holds while an editor has the record."""
     return current.home.root / ".kb" / "locks" / f"{current.id}.edit"
+
+
+def _with_versions(entry: Entry) -> Entry:
+    """`entry` with the versions of the packages that its evidence names."""
+    found = dict(entry.components)
+    for step in entry.steps:
+        if isinstance(step, Console | Log):
+            found |= versions_named(step.body)
+    return replace(entry, components=found)
 
 
 def _lock(current: Current) -> AbstractContextManager[None]:

@@ -16,7 +16,7 @@ from kb.cli.where import chosen_home
 def command(ctx: click.Context, rebuild: bool, as_json: bool) -> None:
     """Build or update the index from the session records.
 
-    The index is derived: deleting .kb/ loses nothing. Only records that changed are read again. A record with problems
+    The index is derived: deleting it loses nothing. Only records that changed are read again. A record with problems
     is indexed as far as it can be read; `kb check` names the problems.
 
     \b
