@@ -20,7 +20,7 @@ class Doc(NamedTuple):
     """A document without its text: `name` is the signature's id, the fix's slug or the session's id.
 
     `proven` tells whether a fix helped, `last` is the ISO date of its newest evidence, `seen` in how many sessions it
-    is, `heads` the titles of what belongs to it.
+    is.
     """
 
     number: int
@@ -30,7 +30,6 @@ class Doc(NamedTuple):
     proven: bool
     last: str
     seen: int
-    heads: str
 
 
 class Narrowed(NamedTuple):
@@ -76,10 +75,10 @@ class Docs:
             return numbers
         return list(dict.fromkeys([*self.match(expression, columns=columns, proven=True), *numbers]))[:_ROWS]
 
-    def of_kind(self, kind: Kind) -> list[int]:
+    def of_kind(self, kind: Kind, limit: int = _ROWS) -> list[int]:
         """The documents of one kind, whatever they hold."""
         expression = self._with_filters(f'(facets : "{token("kind", kind)}")', proven=False)
-        return self._numbers("SELECT rowid FROM doc_text WHERE doc_text MATCH ? LIMIT ?", (expression, _ROWS))
+        return self._numbers("SELECT rowid FROM doc_text WHERE doc_text MATCH ? LIMIT ?", (expression, limit))
 
     def kept(self, numbers: Sequence[int]) -> list[int]:
         """Those of these documents that the filters let through, in the same order."""
@@ -93,12 +92,17 @@ class Docs:
 
     def frequencies(self, words: Sequence[str]) -> dict[str, int]:
         """How many documents hold each of these words; those that none holds are left out."""
-        return dict(rows_in(self._db, "SELECT term, doc FROM doc_word WHERE term IN ({})", words))
+        return dict(rows_in(self._db, "SELECT word, docs FROM word WHERE docs > 0 AND word IN ({})", words))
 
     def begun(self, start: str) -> bool:
         """Whether some document holds a word that begins with `start`."""
-        query = "SELECT 1 FROM doc_word WHERE term >= ? AND term < ? LIMIT 1"
+        query = "SELECT 1 FROM word WHERE docs > 0 AND word >= ? AND word < ? LIMIT 1"
         return self._db.execute(query, (start, start + "\U0010ffff")).fetchone() is not None
+
+    def any_signature(self, numbers: Sequence[int]) -> bool:
+        """Whether one of these documents is a signature's."""
+        query = "SELECT 1 FROM doc WHERE kind = 'signature' AND number IN ({})"
+        return next(rows_in(self._db, query, numbers), None) is not None
 
     def has(self, name: str, value: str) -> bool:
         """Whether the filter `name` finds anything with this value, such as the name of a component."""
@@ -108,13 +112,13 @@ class Docs:
     def values(self, name: str) -> list[str]:
         """The values that the filter `name` finds something with, folded."""
         start = token(name, "")
-        query = "SELECT term FROM doc_word WHERE term >= ? AND term < ? ORDER BY term"
+        query = "SELECT word FROM word WHERE docs > 0 AND word >= ? AND word < ? ORDER BY word"
         rows = self._db.execute(query, (start, start + "\U0010ffff"))
-        return [term.removeprefix(start) for (term,) in rows]
+        return [word.removeprefix(start) for (word,) in rows]
 
     def read(self, numbers: Sequence[int]) -> Iterator[Doc]:
         """These documents; not those that are older than the filters ask."""
-        query = "SELECT number, kind, name, title, proven, last, seen, heads FROM doc WHERE number IN ({})"
+        query = "SELECT number, kind, name, title, proven, last, seen FROM doc WHERE number IN ({})"
         docs = (Doc(*row) for row in rows_in(self._db, query, numbers))
         return (doc for doc in docs if doc.last >= self._narrowed.since)
 

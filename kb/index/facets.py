@@ -13,6 +13,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 _RELEASE = re.compile(r"\d+(?:\.\d+)*")
+_MADE_UP = re.compile("kb(?:any$|(?:component|with|tag|kind|has|resolution|year|month)0)")
 _AGO = re.compile(r"(\d{1,5})([dwmy])")
 _DATE = re.compile(r"(\d{4})(?:-(\d{2})(?:-(\d{2}))?)?")
 _DAYS = {"d": 1, "w": 7, "m": 30, "y": 365}
@@ -62,6 +63,11 @@ class Facets(NamedTuple):
 def token(name: str, value: str) -> str:
     """The made-up word for a property: letters and digits only, so that no tokenizer cuts it."""
     return f"kb{name}0{folded(value)}"
+
+
+def made_up(word: str) -> bool:
+    """Whether a word of the full text is one of those made up here."""
+    return _MADE_UP.match(word) is not None
 
 
 @lru_cache(maxsize=10_000)

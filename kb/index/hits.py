@@ -19,12 +19,14 @@ class Judge:
     def __init__(self, query: Query, known: Mapping[str, int], total: int) -> None:
         self._folded = query.text.lower()
         self._terms = [(term, idf(total, known.get(term.token, 0)), _holding(term)) for term in query.terms()]
+        terms = [term for term, _, _ in self._terms]
+        self._telling = [term for term in terms if len(term.token) > _SHORT] or terms
         self._sum = sum(weight for _, weight, _ in self._terms) or 1.0
 
     @property
-    def words(self) -> int:
-        """How many words the query has."""
-        return len(self._terms)
+    def telling(self) -> int:
+        """How many words the query has, without short ones, unless there are no others."""
+        return len(self._telling)
 
     def share(self, text: str) -> float:
         """How much of the query `text` holds, its rare words weighing more: 0 to 1."""
@@ -32,9 +34,9 @@ class Judge:
         return sum(weight for _, weight, holds in self._terms if holds(text, lower)) / self._sum
 
     def held(self, text: str) -> int:
-        """How many words of the query `text` holds, without short ones, which many texts hold for other reasons."""
+        """How many of the telling words `text` holds: short ones many texts hold for other reasons."""
         lower = text.lower()
-        return sum(len(term.token) > _SHORT and holds(text, lower) for term, _, holds in self._terms)
+        return sum(term in self._telling and holds(text, lower) for term, _, holds in self._terms)
 
     def missing(self, text: str) -> tuple[str, ...]:
         """What `text` does not hold, as typed."""
@@ -66,7 +68,8 @@ def _holding(term: Term) -> Holds:
     """Whether a text holds the term, or one of the words that are looked for in its place."""
     if not term.spellings:
         return _holder(term)
-    return lambda text, lower: any(word in lower for word in term.spellings)
+    as_typed = _holder(term)
+    return lambda text, lower: any(word in lower for word in term.spellings) or as_typed(text, lower)
 
 
 def _holder(term: Term) -> Holds:

@@ -121,12 +121,8 @@ def one_word(term: Term) -> str:
 
 
 def unknown(query: Query, known: Collection[str]) -> tuple[Term, ...]:
-    """The terms that no document holds, neither as they are nor in their parts; some documents hold those `known`."""
-    return tuple(
-        term
-        for term in query.terms()
-        if term.token not in known and not (_parted(term) and all(part in known for part in term.parts))
-    )
+    """The terms that no document holds as they are; some documents hold those `known`."""
+    return tuple(term for term in query.terms() if term.token not in known)
 
 
 def _parted(term: Term) -> bool:
@@ -136,13 +132,13 @@ def _parted(term: Term) -> bool:
 def _word(terms: Sequence[Term], star: str) -> str:
     forms = {" ".join(form): None for form in islice(product(*(_spellings(term) for term in terms)), _FORMS)}
     parts = " ".join(part for term in terms for part in term.parts)
-    return _or(f'"{form}"{star}' for form in (*forms, *(() if any(term.spellings for term in terms) else (parts,))))
+    return _or(f'"{form}"{star}' for form in (*forms, parts))
 
 
 def _term(term: Term, star: str) -> str:
     whole = _or(f'"{word}"{star}' for word in _spellings(term))
     parts = " AND ".join(f'"{part}"' for part in term.parts)
-    return _or((whole, f"({parts})")) if _parted(term) and not term.spellings else whole
+    return _or((whole, f"({parts})")) if _parted(term) else whole
 
 
 def _spellings(term: Term) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ from kb import __version__
 from kb.signature.model import ALGORITHM
 
 #: Raised when the tables change.
-SCHEMA = 6
+SCHEMA = 7
 
 _DECIDING = ("record", "failures", "signature", "knowledge", "index")
 
@@ -82,10 +82,10 @@ CREATE TABLE doc (
 CREATE INDEX doc_name ON doc (name);
 CREATE VIRTUAL TABLE doc_text USING fts5(title, text, parts, facets, content='', detail=full, tokenize='unicode61');
 CREATE VIRTUAL TABLE doc_word USING fts5vocab(doc_text, row);
-CREATE VIRTUAL TABLE doc_column USING fts5vocab(doc_text, col);
 
--- The words of the full text, and their runs of three characters: for parts of words and mistyped ones.
-CREATE TABLE word (number INTEGER PRIMARY KEY, word TEXT NOT NULL UNIQUE);
+-- The words of the full text with the number of documents that hold each, and their runs of three characters: for parts
+-- of words and mistyped ones.
+CREATE TABLE word (number INTEGER PRIMARY KEY, word TEXT NOT NULL UNIQUE, docs INTEGER NOT NULL);
 CREATE VIRTUAL TABLE word_gram USING fts5(word, content='', detail=none, tokenize='trigram');
 CREATE VIRTUAL TABLE gram USING fts5vocab(word_gram, row);
 """

@@ -13,6 +13,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
+from itertools import groupby
 from typing import Literal, NamedTuple
 
 from kb.failures.lines import clean
@@ -116,7 +117,7 @@ def search(
         for kind in _KINDS:
             found.add(docs.of_kind(kind) if len(found.level) < limit else (), "filter", "what the filters ask for")
     judge = Judge(query, known, docs.count())
-    if not found.level and query.words:
+    if query.words and not docs.any_signature(list(found.level)):
         _find_most(docs, query, judge, known, found, certain)
     return _ranked(docs, judge, found, limit)
 
@@ -125,8 +126,9 @@ def _find_text(docs: Docs, query: Query, found: _Found, limit: int) -> None:
     """The steps from the text as it is in a title to all its words anywhere; none once there is enough."""
     steps: tuple[tuple[str, str, Level, str], ...] = (
         (in_a_row(query), "title", "title", "its titles hold this text"),
-        (anywhere(query), "title", "title", "its titles hold all words"),
+        (as_typed(query), "title", "title", "its titles hold these words as typed"),
         (in_a_row(query), "title text parts", "text", "holds this text"),
+        (anywhere(query), "title", "title", "its titles hold all words"),
         (as_typed(query), "title text parts", "text", "holds these words as typed"),
         (anywhere(query), "title text parts", "words", "holds all words"),
     )
@@ -145,19 +147,21 @@ def _find_spelled(store: Store, docs: Docs, query: Query, known: Mapping[str, in
         return query
     spelled = query.spelled({token: one.words for token, one in near.items()})
     why = _read_as(near)
-    found.add(docs.best_match(anywhere(spelled), columns="title"), "spelling", f"its titles hold all words, {why}")
+    found.add(docs.best_match(as_typed(spelled), columns="title"), "spelling", f"its titles hold this text, {why}")
     found.add(docs.best_match(as_typed(spelled)), "spelling", f"holds this text, {why}")
+    found.add(docs.best_match(anywhere(spelled), columns="title"), "spelling", f"its titles hold all words, {why}")
     found.add(docs.best_match(anywhere(spelled)), "spelling", f"holds all words, {why}")
     return spelled
 
 
 def _spellings(words: Vocabulary, docs: Docs, query: Query, known: Mapping[str, int]) -> dict[str, Near]:
     last = query.words[-1][-1].token if query.unfinished else ""
+    cut_off = {word[0].token for word in query.words if len(word) > 1}
     found: dict[str, Near] = {}
     for term in unknown(query, known)[:_SPELLED]:
         if term.token == last and docs.begun(last):
             continue
-        near = words.near(term.token)
+        near = words.near(term.token, cut_off=term.token in cut_off)
         if near is not None:
             found[term.token] = near
     return found
@@ -174,16 +178,19 @@ def _find_most(
     """The documents that hold most of the query; else what resembles it, and what holds some of its words."""
     some = _rarest(docs, query, known)
     texts = docs.texts(some)
-    most = min(_MOST_WORDS, judge.words)
-    enough = max(1, min(_NEAR_WORDS, judge.words - 1))
-    good = [n for n in some if judge.share(texts[n]) >= _GOOD_PART and judge.held(texts[n]) >= most]
-    near = [n for n in some if judge.share(texts[n]) >= _NEAR and judge.held(texts[n]) >= enough]
-    found.add(good, "most", "holds most of it")
+    most = min(_MOST_WORDS, judge.telling)
+    enough = max(1, min(_NEAR_WORDS, judge.telling - 1))
+    shares = {number: round(judge.share(text), 2) for number, text in texts.items()}
+    some.sort(key=lambda number: -shares[number])
+    good = [number for number in some if shares[number] >= _GOOD_PART and judge.held(texts[number]) >= most]
+    near = [number for number in some if shares[number] >= _NEAR and judge.held(texts[number]) >= enough]
+    for _, equal in groupby(good, key=shares.__getitem__):
+        found.add(equal, "most", "holds most of it")
     for one in certain:
         if one.level == "similar":
             found.add(docs.named(one.id, "signature"), "similar", one.why)
-    if not good:
-        found.add(near, "some", "holds some of it")
+    for _, equal in groupby(() if good else near, key=shares.__getitem__):
+        found.add(equal, "some", "holds some of it")
 
 
 def _rarest(docs: Docs, query: Query, known: Mapping[str, int]) -> list[int]:
@@ -208,9 +215,8 @@ def _ranked(docs: Docs, judge: Judge, found: _Found, limit: int) -> tuple[Hit, .
     rows = []
     for doc in docs.read(list(found.level)):
         step = found.level[doc.number][0]
-        titles = (judge.share(doc.title), judge.share(f"{doc.title}\n{doc.heads}"))
-        in_titles = tuple(-round(share, 1) for share in titles)
-        rows.append(((step, _KINDS.index(doc.kind), *in_titles, not doc.proven, -doc.seen), doc))
+        in_title = round(judge.share(doc.title), 1)
+        rows.append(((step, _KINDS.index(doc.kind), -in_title, not doc.proven, -doc.seen), doc))
     rows.sort(key=lambda row: row[1].last, reverse=True)  # the newest first on ties
     rows.sort(key=lambda row: row[0])
     shown = [doc for _, doc in rows[:limit]]

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import sqlite3
+from collections import Counter
 
 from kb.index.pieces import cut_tokens, parts_column
 from kb.index.rows import Doc
 from kb.index.squeeze import squeeze, unsqueeze
-from kb.index.vocabulary import missing_words, spelled, write_words
+from kb.index.vocabulary import count_all_words, count_words
 
-#: After so many documents, the words of the index are read from the full text at the end instead of collected.
+#: After so many documents, all words of the full text are counted anew instead of those that changed.
 _MANY = 500
 _COLUMNS = "title, proven, last, seen, heads, text"
 
@@ -19,8 +20,8 @@ class Texts:
 
     def __init__(self, db: sqlite3.Connection) -> None:
         self._db = db
-        self._written = 0
-        self._words: set[str] = set()
+        self._changed = 0
+        self._words: Counter[str] = Counter()
 
     def write(self, doc: Doc) -> None:
         """Put a document in, or in the place of the one of its kind and name."""
@@ -38,12 +39,9 @@ class Texts:
             return
         if old is not None:
             self._unfile(number, old)
-        self._db.execute(
-            "INSERT INTO doc_text (rowid, title, text, parts, facets) VALUES (?, ?, ?, ?, ?)", (number, *new)
-        )
-        self._written += 1
-        if self._written <= _MANY:
-            self._words.update(map(str.lower, cut_tokens("\n".join(new[:3]))))
+        query = "INSERT INTO doc_text (rowid, title, text, parts, facets) VALUES (?, ?, ?, ?, ?)"
+        self._db.execute(query, (number, *new))
+        self._count(new, 1)
 
     def remove(self, kind: str, name: str) -> None:
         """Take a document out, if it is there."""
@@ -55,10 +53,12 @@ class Texts:
 
     def flush(self) -> None:
         """Write what was kept until all documents were there."""
-        words = missing_words(self._db) if self._written > _MANY else self._words
-        write_words(self._db, filter(spelled, words))
-        self._words = set()
-        self._written = 0
+        if self._changed > _MANY:
+            count_all_words(self._db)
+        else:
+            count_words(self._db, {word: change for word, change in self._words.items() if change})
+        self._words.clear()
+        self._changed = 0
 
     def _number(self, doc: Doc, held: tuple[object, ...]) -> int:
         query = f"INSERT INTO doc (kind, name, {_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)"  # noqa: S608
@@ -70,6 +70,13 @@ class Texts:
         """The full-text index keeps no texts: it must be told what it has to forget."""
         query = "INSERT INTO doc_text (doc_text, rowid, title, text, parts, facets) VALUES ('delete', ?, ?, ?, ?, ?)"
         self._db.execute(query, (number, *columns))
+        self._count(columns, -1)
+
+    def _count(self, columns: tuple[str, ...], change: int) -> None:
+        self._changed += 1
+        if self._changed <= _MANY:
+            for word in {word.lower() for word in cut_tokens("\n".join(columns))}:
+                self._words[word] += change
 
 
 def _full_text(title: str, _proven: bool, _last: str, _seen: int, heads: str, blob: bytes) -> tuple[str, str, str, str]:

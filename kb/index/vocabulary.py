@@ -8,9 +8,10 @@ index.
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
+from kb.index.facets import made_up
 from kb.index.postings import rows_in
 
 _SHORTEST = 4
@@ -32,29 +33,36 @@ class Near(NamedTuple):
     by: str
 
 
-def spelled(word: str) -> bool:
+def _spelled(word: str) -> bool:
     """Whether `word` is one that a person may type in part or with a mistake: no number, no hash."""
     shortest = _SHORTEST if word.isascii() else 2
     digits = sum(character.isdigit() for character in word)
     return shortest <= len(word) <= _LONGEST and 3 * digits <= len(word)
 
 
-def write_words(connection: sqlite3.Connection, words: Iterable[str]) -> None:
-    """Add the words that are not there yet. None is ever taken away: who looks one up asks how often it occurs."""
-    for word in sorted(words):
-        added = connection.execute("INSERT OR IGNORE INTO word (word) VALUES (?)", (word,))
-        if added.rowcount > 0:
-            connection.execute(
-                "INSERT INTO word_gram (rowid, word) VALUES (?, ?)", (added.lastrowid, f"{_END}{word}{_END}")
-            )
+def count_words(db: sqlite3.Connection, changes: Mapping[str, int]) -> None:
+    """Take in by how many documents more (or fewer) hold each word."""
+    for word, change in changes.items():
+        known = db.execute("UPDATE word SET docs = max(docs + ?, 0) WHERE word = ?", (change, word)).rowcount
+        if not known and change > 0:
+            number = db.execute("INSERT INTO word (word, docs) VALUES (?, ?)", (word, change)).lastrowid
+            _write_grams(db, [(number, word)])
 
 
-def missing_words(db: sqlite3.Connection) -> Iterator[str]:
-    """The words of all documents that were not written yet."""
-    words = db.execute(
-        "SELECT DISTINCT term FROM doc_column WHERE col != 'facets' AND term NOT IN (SELECT word FROM word)"
+def count_all_words(db: sqlite3.Connection) -> None:
+    """Count all words of all documents anew."""
+    (last,) = db.execute("SELECT coalesce(max(number), 0) FROM word").fetchone()
+    db.execute("UPDATE word SET docs = 0")
+    db.execute(
+        "INSERT INTO word (word, docs) SELECT term, doc FROM doc_word WHERE true "
+        "ON CONFLICT (word) DO UPDATE SET docs = excluded.docs"
     )
-    return (word for (word,) in words)
+    _write_grams(db, db.execute("SELECT number, word FROM word WHERE number > ?", (last,)).fetchall())
+
+
+def _write_grams(db: sqlite3.Connection, words: Iterable[tuple[int | None, str]]) -> None:
+    rows = ((number, f"{_END}{word}{_END}") for number, word in words if _spelled(word) and not made_up(word))
+    db.executemany("INSERT INTO word_gram (rowid, word) VALUES (?, ?)", rows)
 
 
 class Vocabulary:
@@ -63,8 +71,13 @@ class Vocabulary:
     def __init__(self, db: sqlite3.Connection) -> None:
         self._db = db
 
-    def near(self, typed: str) -> Near | None:
-        """The words that hold `typed`, else those that differ from it by a mistake or two; None when there are none."""
+    def near(self, typed: str, *, cut_off: bool = False) -> Near | None:
+        """The words that hold `typed`, else those that differ from it by a mistake or two; None when there are none.
+
+        `cut_off` tells that more of an identifier follows, so that `typed` may be the end of a word.
+        """
+        if cut_off and (ending := tuple(word for word in self.holding(typed) if word.endswith(typed))):
+            return Near(ending, "part")
         if len(typed) < _SHORTEST and typed.isascii():
             return None
         if holding := self.holding(typed):
@@ -111,7 +124,7 @@ class Vocabulary:
         return [word for (word,) in rows_in(self._db, "SELECT word FROM word WHERE number IN ({})", best)]
 
     def _frequent(self, words: list[str]) -> tuple[str, ...]:
-        counts = dict(rows_in(self._db, "SELECT term, doc FROM doc_word WHERE term IN ({})", words))
+        counts = dict(rows_in(self._db, "SELECT word, docs FROM word WHERE docs > 0 AND word IN ({})", words))
         return tuple(sorted(counts, key=lambda word: (-counts[word], word))[:_OFFERED])
 
 

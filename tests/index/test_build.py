@@ -85,6 +85,7 @@ def dump(home: Home) -> dict[str, list[tuple[object, ...]]]:
         "made": "SELECT fix, path, helped FROM made JOIN file ON number = file",
         "doc": "SELECT kind, name, title, proven, last, seen, heads, text FROM doc",
         "terms": "SELECT term, doc, cnt FROM doc_word",
+        "words": "SELECT word, docs FROM word WHERE docs > 0",
     }
     said = {name: sorted(db.execute(query)) for name, query in queries.items()}
     ids = dict(db.execute("SELECT number, id FROM signature"))
