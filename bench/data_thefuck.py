@@ -18,7 +18,7 @@ from kb.index.card import Card
 from kb.index.store import Store, open_store
 from kb.signature.sign import sign
 from kb.triage.matching import matches
-from kb.triage.similar import ranked
+from kb.triage.similar import compared
 
 FOLDER = "thefuck-cases"
 
@@ -117,15 +117,15 @@ def answer(store: Store, output: str, names: Sequence[str]) -> Answer:
     sure = matches(store, failure, signature, lines, suggest=False, versions={})
     told = [(fix.slug, match.score) for match in sure for fix in match.fixes]
     known = {match.id for match in sure}
-    alike = ranked(store, failure, signature)
+    alike = [one for one in compared(store, failure, signature) if one.alike.id not in known]
     # Certain matches come before all others, whose scores stay below theirs.
-    told += [(slug, score * 0.9) for card, score, _ in alike if card.id not in known for slug in _slugs(card)]
+    told += [(slug, one.score * 0.9) for one in alike for slug in _slugs(store.lookup_id(one.alike.id))]
     slugs = dict.fromkeys(slug for slug, _ in told)
     return Answer(tuple(names[int(slug[-3:])] for slug in slugs), told[0][1] if told else 0.0)
 
 
-def _slugs(card: Card) -> list[str]:
-    return [fix.slug for fix in card.fixes]
+def _slugs(card: Card | None) -> list[str]:
+    return [fix.slug for fix in card.fixes] if card else []
 
 
 def _rank(one: Answer, right: set[str]) -> int:

@@ -44,6 +44,7 @@ _SYLLABLES = (
     "za",
 )
 _GAP = "\0"
+_STRANGE = 8
 
 
 class Site(NamedTuple):
@@ -55,8 +56,8 @@ class Site(NamedTuple):
 
 
 def sites(count: int) -> list[Site]:
-    """`count` different ones; a smaller number gives the first of a larger one."""
-    real = _installed()
+    """`count` different ones, none of them a stranger; a smaller number gives the first of a larger one."""
+    real = [site for site in _installed() if not _strange(site)]
     made = list(real[:count])
     for number in itertools.count():
         for site in real:
@@ -64,6 +65,18 @@ def sites(count: int) -> list[Site]:
                 return made
             made.append(_special(site, number, real))
     return made
+
+
+def strangers() -> list[Site]:
+    """What no base holds: the messages of about one package in eight that no other package has, too."""
+    real = _installed()
+    held = {(site.type, site.message) for site in real if not _strange(site)}
+    return [site for site in real if _strange(site) and (site.type, site.message) not in held]
+
+
+def _strange(site: Site) -> bool:
+    package = site.frames[-1][0].removeprefix("pip/_vendor/").split("/")[0]
+    return zlib.crc32(package.encode()) % _STRANGE == 0
 
 
 def failure(site: Site, random_: random.Random) -> Failure:

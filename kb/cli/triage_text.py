@@ -108,8 +108,10 @@ def _match(match: Match, *, everything: bool) -> Iterator[str]:
         yield paint(line, bold=True)
     # Of an exact match the last reason is enough: what it has in common with the failure is everything.
     how = "exact match" if match.level == "exact" else f"{match.level} match, score {match.score:.2f}"
-    why = match.why[-1:] if match.level == "exact" else match.why
+    why = match.why[-1:] if match.level == "exact" else [one for one in match.why if one != match.caution]
     yield from wrap(f"{how}: {one_line('; '.join(why))}", indent=_INDENT, lines=3)
+    for line in wrap(f"careful: {one_line(match.caution)}", indent=_INDENT, lines=4) if match.caution else ():
+        yield paint(line, "yellow")
     helpful = _helpful(match)
     yield ""
     yield from _causes(match, everything=everything)
@@ -117,7 +119,7 @@ def _match(match: Match, *, everything: bool) -> Iterator[str]:
         yield f"{_INDENT}more      kb show {match.id}"
         return
     for fix in helpful if everything else helpful[:1]:
-        yield from _fix(fix, "fix")
+        yield from _fix(fix, "fix", unsure=bool(match.caution))
     if len(helpful) > 1 and not everything:
         yield f"{_INDENT}{len(helpful) - 1} more with --all"
     untested = [fix for fix in match.fixes if fix not in helpful and not fix.failed]
@@ -165,7 +167,8 @@ def _dead_ends(match: Match) -> list[KnownFix]:
     return [fix for fix in match.fixes if fix.failed and not fix.fixed and not fix.progressed]
 
 
-def _fix(fix: KnownFix, label: str) -> Iterator[str]:
+def _fix(fix: KnownFix, label: str, *, unsure: bool = False) -> Iterator[str]:
+    """A fix; `unsure` whether it is for the reader's program."""
     label_column = f"{_INDENT}{label:<10}"
     indent = " " * len(label_column)
     colour = {"fix": "green", "its fix": "green", "dead end": "red"}.get(label, "")
@@ -177,6 +180,9 @@ def _fix(fix: KnownFix, label: str) -> Iterator[str]:
     yield from wrap(said, indent=indent)
     ending = "" if fix.fixed else ending_words(fix.ended_by, fix.ended_after)
     yield from wrap(ending, indent=indent) if ending else ()
+    if unsure:
+        others = ", ".join(map(one_line, fix.components)) or "another program, perhaps"
+        yield from wrap(f"worked for {others}: check that its cause is yours", indent=indent)
     if not fix.applies:
         yield f"{indent}made for another version than this log shows"
     if fix.sessions:

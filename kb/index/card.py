@@ -6,22 +6,25 @@ import json
 from typing import TYPE_CHECKING, NamedTuple
 
 from kb.failures.model import Role
+from kb.index.alike import frame_words
 from kb.index.squeeze import squeeze, unsqueeze
-from kb.signature.words import words
 
 if TYPE_CHECKING:
     # Reading a card must not load what making one needs: triage reads, and its start-up counts.
     from kb.knowledge.model import Knowledge, SignatureKnowledge
 
-_FRAMES = 3
 _SESSIONS = 20
 _CAUSES = 10
+_OCCURRENCES = 10
+_PLACES = 24
+#: What a fix has several of.
+_LISTS = ("sessions", "ended_by", "components")
 #: What the index keeps in columns of its own.
-_COLUMNS = ("id", "title", "type", "template", "pattern", "anchor")
+_COLUMNS = ("id", "title", "type", "template", "pattern", "anchor", "frames")
 
 
 class CardFix(NamedTuple):
-    """A fix with its evidence over all sessions, without its texts."""
+    """A fix with its evidence over all sessions, without its texts; `components` are those of the sessions."""
 
     slug: str
     title: str
@@ -35,6 +38,7 @@ class CardFix(NamedTuple):
     sessions: tuple[str, ...]
     ended_by: tuple[str, ...] = ()
     ended_after: int = 0
+    components: tuple[str, ...] = ()
 
 
 class NextSignature(NamedTuple):
@@ -47,7 +51,7 @@ class NextSignature(NamedTuple):
 
 
 class Card(NamedTuple):
-    """A known signature. `fixes` are ranked but hold no texts; `words` are those it can be found by.
+    """A known signature. `fixes` are ranked but hold no texts; `frames` are the places of its newest occurrences.
 
     Of one that sessions know as a symptom, `causes` are the ids of what their attempts ended in, the most frequent
     first.
@@ -64,7 +68,7 @@ class Card(NamedTuple):
     seen: int
     last_seen: str
     sessions: tuple[str, ...]
-    words: tuple[str, ...]
+    frames: tuple[str, ...]
     fixes: tuple[CardFix, ...] = ()
     next: tuple[NextSignature, ...] = ()
     causes: tuple[str, ...] = ()
@@ -88,7 +92,7 @@ def make_card(known: SignatureKnowledge, knowledge: Knowledge) -> Card:
         seen=len(known.sessions),
         last_seen=known.last_seen,
         sessions=known.sessions[:_SESSIONS],
-        words=_words(known),
+        frames=_frames(known),
         fixes=tuple(
             CardFix(
                 fix.slug,
@@ -103,6 +107,7 @@ def make_card(known: SignatureKnowledge, knowledge: Knowledge) -> Card:
                 fix.sessions[:_SESSIONS],
                 fix.ended_by,
                 fix.ended_after,
+                tuple(fix.versions),
             )
             for fix in known.fixes
         ),
@@ -121,35 +126,29 @@ def _causes(known: SignatureKnowledge, knowledge: Knowledge) -> tuple[str, ...]:
     return tuple(sorted(counts, key=lambda key: (-counts[key], key))[:_CAUSES])
 
 
-def similar_words(type_: str, template: str, functions: tuple[str, ...]) -> tuple[str, ...]:
-    """The words by which similar failures find each other: type, template and the innermost functions."""
-    return words(" ".join((type_, template, *functions[-_FRAMES:])))
-
-
 def dump_card(card: Card) -> bytes:
     """The card as compressed JSON, without what has a column of its own."""
     row = card._asdict()
     for column in _COLUMNS:
         del row[column]
-    row["words"] = " ".join(card.words)
     row["fixes"] = [fix._asdict() for fix in card.fixes]
     row["next"] = [one._asdict() for one in card.next]
     return squeeze(json.dumps(row, separators=(",", ":")))
 
 
-def load_card(id_: str, title: str, type_: str, template: str, pattern: str, anchor: str, said: bytes) -> Card:
+def load_card(
+    id_: str, title: str, type_: str, template: str, pattern: str, anchor: str, frames: str, said: bytes
+) -> Card:
     """The card that has these columns, and of which `dump_card` said the rest."""
     row = json.loads(unsqueeze(said))
-    row["sessions"], row["words"] = tuple(row["sessions"]), tuple(row["words"].split())
-    row["causes"] = tuple(row["causes"])
-    row["fixes"] = tuple(
-        CardFix(**{**fix, "sessions": tuple(fix["sessions"]), "ended_by": tuple(fix["ended_by"])})
-        for fix in row["fixes"]
-    )
+    row["sessions"], row["causes"] = tuple(row["sessions"]), tuple(row["causes"])
+    row["frames"] = tuple(frames.split())
+    row["fixes"] = tuple(CardFix(**{**fix, **{name: tuple(fix[name]) for name in _LISTS}}) for fix in row["fixes"])
     row["next"] = tuple(NextSignature(**one) for one in row["next"])
     return Card(id=id_, title=title, type=type_, template=template, pattern=pattern, anchor=anchor, **row)
 
 
-def _words(known: SignatureKnowledge) -> tuple[str, ...]:
-    frames = known.occurrences[0][1].failure.frames if known.occurrences else ()
-    return similar_words(known.signature.type, known.signature.template, tuple(frame.function for frame in frames))
+def _frames(known: SignatureKnowledge) -> tuple[str, ...]:
+    """The places of its newest occurrences, those of the newest first."""
+    newest = [frame_words(reversed(occurrence.failure.frames)) for _, occurrence in known.occurrences[:_OCCURRENCES]]
+    return tuple(dict.fromkeys(place for places in newest for place in places))[:_PLACES]

@@ -48,10 +48,12 @@ CREATE INDEX file_state ON file (path, size, mtime, sha256);
 CREATE INDEX file_problem ON file (path) WHERE problems != '[]';
 CREATE INDEX file_twin ON file (path) WHERE session IS NOT NULL AND counts = 0;
 
--- filed is the word that its anchor is filed under, NULL when it has none. Numbers are for the tables below.
+-- frames are the places that its newest occurrence came from; filed is the word that its anchor is filed under, NULL
+-- when it has none. Numbers are for the tables below.
 CREATE TABLE signature (
     number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, type TEXT NOT NULL, template TEXT NOT NULL,
-    title TEXT NOT NULL, pattern TEXT NOT NULL, anchor TEXT NOT NULL, filed TEXT, card BLOB NOT NULL
+    title TEXT NOT NULL, pattern TEXT NOT NULL, anchor TEXT NOT NULL, frames TEXT NOT NULL, filed TEXT,
+    card BLOB NOT NULL
 );
 CREATE INDEX signature_template ON signature (template, type);
 

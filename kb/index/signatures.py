@@ -5,12 +5,13 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Sequence
 
+from kb.index.alike import alike_words
 from kb.index.card import Card, dump_card, load_card
 from kb.index.pieces import anchor_words
 from kb.index.postings import Changes, frequencies, rows_in
 from kb.index.rows import storable
 
-_READ = "SELECT id, title, type, template, pattern, anchor, card, filed FROM signature WHERE number = ?"
+_READ = "SELECT id, title, type, template, pattern, anchor, frames, card, filed FROM signature WHERE number = ?"
 
 
 class Signatures:
@@ -46,17 +47,18 @@ class Signatures:
 
     def write(self, number: int, card: Card) -> None:
         """Put a signature in, or in its place."""
-        columns = tuple(map(storable, (card.id, card.title, card.type, card.template, card.pattern, card.anchor)))
+        texts = (card.id, card.title, card.type, card.template, card.pattern, card.anchor, " ".join(card.frames))
+        columns = tuple(map(storable, texts))
         said = dump_card(card)
         row = self._db.execute(_READ, (number,)).fetchone()
-        if row is not None and row[:7] == (*columns, said):
+        if row is not None and row[:8] == (*columns, said):
             return
-        old = load_card(*row[:7]) if row is not None else None
-        for word in (*old.words,) if old else ():
-            self._words.remove(storable(word), number)
-        for word in card.words:
-            self._words.add(storable(word), number)
-        filed = row[7] if row is not None else None
+        old = load_card(*row[:8]) if row is not None else None
+        for word in _words(old) if old else ():
+            self._words.remove(word, number)
+        for word in _words(card):
+            self._words.add(word, number)
+        filed = row[8] if row is not None else None
         if old is None or (old.pattern, old.anchor) != (card.pattern, card.anchor):
             if filed is not None:
                 self._anchors.remove(filed, number)
@@ -64,8 +66,9 @@ class Signatures:
             if card.pattern and card.anchor:
                 self._unfiled[number] = card.anchor
         self._db.execute(
-            "INSERT OR REPLACE INTO signature (id, title, type, template, pattern, anchor, card, filed, number) "
-            "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            "INSERT OR REPLACE INTO signature "
+            "(id, title, type, template, pattern, anchor, frames, card, filed, number) "
+            "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             (*columns, said, filed, number),
         )
 
@@ -74,10 +77,10 @@ class Signatures:
         row = self._db.execute(_READ, (number,)).fetchone()
         if row is None:
             return
-        for word in load_card(*row[:7]).words:
-            self._words.remove(storable(word), number)
-        if row[7] is not None:
-            self._anchors.remove(row[7], number)
+        for word in _words(load_card(*row[:8])):
+            self._words.remove(word, number)
+        if row[8] is not None:
+            self._anchors.remove(row[8], number)
         self._db.execute("DELETE FROM signature WHERE number = ?", (number,))
 
     def flush(self) -> None:
@@ -98,3 +101,7 @@ class Signatures:
             filed.append((rarest, number))
         self._db.executemany("UPDATE signature SET filed = ? WHERE number = ?", filed)
         self._unfiled.clear()
+
+
+def _words(card: Card) -> tuple[str, ...]:
+    return tuple(map(storable, alike_words(card.type, card.template, card.frames)))

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from kb.errors import InputError, Location, StoreError
 from kb.home import Home
+from kb.index.alike import Alike
 from kb.index.card import Card, load_card
 from kb.index.files import listing, read_hashed
 from kb.index.opening import HINT, open_to_read, unreadable
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 LONGEST_LINE = 4000
 #: Postings read for one look-up by words, the rarest words first: common words find nothing that these do not.
 _BUDGET = 5000
-_CARDS = "SELECT id, title, type, template, pattern, anchor, card FROM signature"
+_CARDS = "SELECT id, title, type, template, pattern, anchor, frames, card FROM signature"
 
 
 def open_store(home: Home) -> Store:
@@ -50,6 +51,7 @@ class Store:
         self.home = home
         self.db = db
         self._unfiled: tuple[int, ...] | None = None
+        self._count: int | None = None
 
     def __enter__(self) -> Store:
         return self
@@ -85,7 +87,7 @@ class Store:
         }
         return tuple(self._numbered([found[key] for key in sorted(found)]))
 
-    def candidates(self, words: Iterable[str], limit: int = 20) -> tuple[tuple[Card, float], ...]:
+    def candidates(self, words: Iterable[str], limit: int = 20) -> tuple[tuple[Alike, float], ...]:
         """The signatures that share most with `words`, by the weight (sum of IDF) of what they share, best first."""
         total = self.count()
         spent = 0
@@ -99,7 +101,11 @@ class Store:
             for number in numbers_of(self.db, "posting", word):
                 scores[number] = scores.get(number, 0.0) + weight
         best = heapq.nsmallest(limit, scores, key=lambda number: (-scores[number], number))
-        return tuple(zip(self._numbered(best), (scores[number] for number in best), strict=True))
+        rows = self._in("SELECT number, id, type, template, frames FROM signature WHERE number IN ({})", best)
+        found = {
+            number: Alike(key, type_, template, tuple(frames.split())) for number, key, type_, template, frames in rows
+        }
+        return tuple((found[number], scores[number]) for number in best)
 
     def weights(self, words: Iterable[str]) -> dict[str, float]:
         """The IDF of each word; one that no signature holds weighs the most."""
@@ -110,8 +116,9 @@ class Store:
 
     def count(self) -> int:
         """How many signatures there are."""
-        (number,) = self.db.execute("SELECT count(*) FROM signature").fetchone()
-        return int(number)
+        if self._count is None:
+            self._count = int(self.db.execute("SELECT count(*) FROM signature").fetchone()[0])
+        return self._count
 
     def session(self, session_id: str) -> SessionFacts | None:
         """The facts of one session."""

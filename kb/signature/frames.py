@@ -30,14 +30,22 @@ def _plumbing(group: str) -> tuple[Choice, Choice]:
 
 def own_frames(failure: Failure) -> tuple[Frame, ...]:
     """The frames of the program itself, innermost first; when all are plumbing, the named ones, else the innermost."""
+    inner = _inner(failure)
+    return program_frames(failure) or tuple(f for f in inner if f.function) or inner[:1]
+
+
+def program_frames(failure: Failure) -> tuple[Frame, ...]:
+    """The frames of the program itself, innermost first; none when all are plumbing."""
     files, functions = _plumbing("python" if failure.language == "python" else "other")
-    inner = tuple(reversed(failure.frames[-200:]))
-    own = tuple(
+    return tuple(
         f
-        for f in inner
+        for f in _inner(failure)
         if f.function and files.search(f.file.replace("\\", "/")) is None and not functions.fullmatch(f.function)
     )
-    return own or tuple(f for f in inner if f.function) or inner[:1]
+
+
+def _inner(failure: Failure) -> tuple[Frame, ...]:
+    return tuple(reversed(failure.frames[-200:]))
 
 
 def own_names(failure: Failure, most: int = 4) -> tuple[str, ...]:

@@ -57,6 +57,7 @@ def _match(match: Match) -> dict[str, Any]:
         "fixes": [fix_json(one) for one in match.fixes],
         "next": [{"id": one.id, "after": one.after, "title": one.title} for one in match.next],
         "causes": [_cause(one) for one in match.causes],
+        "caution": match.caution,
     }
 
 
@@ -79,4 +80,5 @@ def fix_json(fix: KnownFix) -> dict[str, Any]:
         "sessions": list(fix.sessions),
         "ended_by": list(fix.ended_by),
         "ended_after": fix.ended_after,
+        "components": list(fix.components),
     }

@@ -25,6 +25,7 @@ def known_fixes(fixes: Iterable[CardFix], versions: Mapping[str, str]) -> tuple[
             sessions=fix.sessions,
             ended_by=fix.ended_by,
             ended_after=fix.ended_after,
+            components=fix.components,
         )
         for fix in fixes
     ]

@@ -12,6 +12,7 @@ from kb.signature.model import Signature
 from kb.signature.rule import frames_follow, near
 from kb.triage.fixes import known_fixes
 from kb.triage.model import Cause, Level, Match, Next
+from kb.triage.origin import caution
 from kb.triage.similar import similar
 
 
@@ -37,13 +38,13 @@ def matches(
     for card in _by_pattern(store, failure, lines, known):
         known[card.id] = (card, "template", ["its own pattern matches this line"])
     certain = [
-        _match(store, card, level, 1.0 if level == "exact" else 0.9, why, versions)
+        _match(store, card, level, 1.0 if level == "exact" else 0.9, why, versions, caution(card, failure, lines))
         for card, level, why in known.values()
     ]
     if certain or not suggest:
         return tuple(certain)
     return tuple(
-        _match(store, card, "similar", score, [why], versions)
+        _match(store, card, "similar", score, [why], versions, caution(card, failure, lines))
         for card, score, why in similar(store, failure, signature)
     )
 
@@ -92,14 +93,16 @@ def _context_holds(card: Card, failure: Failure, lines: Sequence[str]) -> bool:
     return any(holds(card.context, clean(line[: 2 * LONGEST_LINE])[:LONGEST_LINE]) for line in around)
 
 
-def _match(store: Store, card: Card, level: Level, score: float, why: list[str], versions: dict[str, str]) -> Match:
+def _match(
+    store: Store, card: Card, level: Level, score: float, why: list[str], versions: dict[str, str], careful: str
+) -> Match:
     seen = f"seen in {card.seen} session" + ("" if card.seen == 1 else "s")
     return Match(
         id=card.id,
         title=card.title,
         level=level,
         score=score,
-        why=(*why, f"{seen}, last on {card.last_seen[:10]}"),
+        why=(*why, *([careful] if careful else []), f"{seen}, last on {card.last_seen[:10]}"),
         fixes=known_fixes(card.fixes, versions),
         next=tuple(Next(one.id, one.after, one.title) for one in card.next),
         causes=tuple(
@@ -107,4 +110,5 @@ def _match(store: Store, card: Card, level: Level, score: float, why: list[str],
             for cause in map(store.lookup_id, card.causes)
             if cause is not None
         ),
+        caution=careful,
     )

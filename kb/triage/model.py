@@ -21,7 +21,7 @@ class KnownFix(NamedTuple):
     """A fix as offered for a match, with the counts of its outcomes for that signature.
 
     Where it only led on to another failure, `ended_by` are the fixes that ended the session, `ended_after` how many
-    other failures were met until then.
+    other failures were met until then. `components` are those of the sessions that it was made in.
     """
 
     slug: str
@@ -36,6 +36,7 @@ class KnownFix(NamedTuple):
     sessions: tuple[str, ...]
     ended_by: tuple[str, ...] = ()
     ended_after: int = 0
+    components: tuple[str, ...] = ()
 
 
 class Next(NamedTuple):
@@ -58,6 +59,7 @@ class Match(NamedTuple):
     """A known signature that this failure is, or resembles; `why` says so in words.
 
     Of one that sessions know as a symptom, `causes` are the root failures of these sessions, the most frequent first.
+    `caution` says what to beware of before a fix is taken over, "" when nothing.
     """
 
     id: str
@@ -68,6 +70,7 @@ class Match(NamedTuple):
     fixes: tuple[KnownFix, ...]
     next: tuple[Next, ...]
     causes: tuple[Cause, ...] = ()
+    caution: str = ""
 
 
 class Triaged(NamedTuple):

@@ -126,6 +126,7 @@ def _match() -> dict[str, Any]:
                 "Of a symptom: the root failures of the sessions that hold it, the most frequent first.",
                 {"type": "array", "items": cause},
             ),
+            "caution": said("What to beware of before a fix is taken over; empty when nothing.", _TEXT),
         },
     )
 
@@ -147,6 +148,7 @@ def fix_schema() -> dict[str, Any]:
             "sessions": _TEXTS,
             "ended_by": said("Where it only led on to another failure: the fixes that ended the session.", _TEXTS),
             "ended_after": said("How many other failures were met until then.", _COUNT),
+            "components": said("Those of the sessions that it was made in.", _TEXTS),
         },
     )
 

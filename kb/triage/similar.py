@@ -1,28 +1,48 @@
 """Signatures that resemble a failure: a suggestion, never an answer.
 
-Candidates come from the words they share with the failure, weighed by how rare each word is. A candidate's score is the
-share of weight that both have in common, and how alike the two messages are as texts.
+Candidates come from the words and places they share with the failure, weighed by how rare each is. The best of them are
+compared closely: by the weight that both have in common, by the order of their words, by their places and their type.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
+from typing import NamedTuple
 
 from kb.failures.model import Failure
-from kb.index.card import Card, similar_words
+from kb.index.alike import Alike, alike_words, frame_words
+from kb.index.card import Card
 from kb.index.store import Store
 from kb.signature.model import Signature
+from kb.signature.words import words
 
-#: Below this a candidate is not shown. On labelled logs of 85 failures all pairs above it speak of the same kind of
-#: failure, and all pairs of failures that have nothing to do with each other stay below 0.3.
+#: Below this a candidate is not shown: bench/README.md has the curve that it was chosen from.
 THRESHOLD = 0.4
 #: Candidates that are compared closely.
 _LOOKED_AT = 20
 _SHOWN = 3
-_LONGEST = 400
+_TOLD = 6
 _COMMON_WEIGHT = 0.2
+
+
+class Compared(NamedTuple):
+    """A candidate: its score (0 to 1), and what it shares with the failure, the rarest first."""
+
+    alike: Alike
+    score: float
+    words: tuple[str, ...]
+    frames: tuple[str, ...]
+
+    @property
+    def why(self) -> str:
+        """What both share, in words."""
+        said = [f"shares {', '.join(self.words[:_TOLD])}"] if self.words else []
+        said += [f"comes from {', '.join(place.replace(':', ' in ', 1) for place in self.frames[:2])}, too"][
+            : len(self.frames)
+        ]
+        return "; ".join(said)
 
 
 @cache
@@ -34,40 +54,43 @@ def common_words() -> frozenset[str]:
 
 def similar(store: Store, failure: Failure, signature: Signature) -> list[tuple[Card, float, str]]:
     """The cards that resemble the failure, with score (0 to 1) and the reason in words, best first."""
-    return [one for one in ranked(store, failure, signature) if one[1] >= THRESHOLD][:_SHOWN]
+    best = [one for one in compared(store, failure, signature) if one.score >= THRESHOLD][:_SHOWN]
+    cards = [(store.lookup_id(one.alike.id), one) for one in best]
+    return [(card, one.score, one.why) for card, one in cards if card is not None]
 
 
-def ranked(store: Store, failure: Failure, signature: Signature) -> list[tuple[Card, float, str]]:
-    """Like `similar`, for all cards that were compared, however little they resemble the failure."""
-    functions = tuple(frame.function for frame in failure.frames)
-    mine = similar_words(signature.type, signature.template, functions)
-    telling = [word for word in mine if word not in common_words()] or list(mine)
-    found = [card for card, _ in store.candidates(telling, _LOOKED_AT)]
-    if not found:
-        return []
-    weights = _weights(store, {*mine, *(word for card in found for word in card.words)})
-    scored = []
-    for card in found:
-        score, shared = _score(mine, signature, card, weights)
-        scored.append((card, round(score, 3), f"shares {', '.join(shared[:6])}"))
-    scored.sort(key=lambda one: (-one[1], one[0].id))
-    return scored
+def compared(store: Store, failure: Failure, signature: Signature) -> list[Compared]:
+    """All signatures that were compared closely, however little they resemble the failure, best first."""
+    mine = Alike(signature.id, signature.type, signature.template, frame_words(reversed(failure.frames)))
+    ours = alike_words(mine.type, mine.template, mine.frames)
+    telling = [word for word in ours if word not in common_words()] or list(ours)
+    found = [one for one, _ in store.candidates(telling, _LOOKED_AT)]
+    texts = {one.id: words(f"{one.type} {one.template}") for one in (mine, *found)}
+    every = {word for one in (mine, *found) for word in (*texts[one.id], *one.frames)}
+    weights = {
+        word: weight * (_COMMON_WEIGHT if word in common_words() else 1.0)
+        for word, weight in store.weights(sorted(every)).items()
+    }
+    scored = [_compare(mine, one, texts, weights) for one in found]
+    return sorted(scored, key=lambda one: (-one.score, one.alike.id))
 
 
-def _weights(store: Store, words: set[str]) -> dict[str, float]:
-    found = store.weights(sorted(words))
-    return {word: weight * (_COMMON_WEIGHT if word in common_words() else 1.0) for word, weight in found.items()}
-
-
-def _score(
-    mine: tuple[str, ...], signature: Signature, card: Card, weights: Mapping[str, float]
-) -> tuple[float, list[str]]:
-    ours, theirs = set(mine), set(card.words)
-    shared = sorted(ours & theirs, key=lambda word: (-weights[word], word))
-    both = sum(weights[word] for word in ours | theirs)
-    overlap = sum(weights[word] for word in shared) / both if both else 0.0
+def _compare(mine: Alike, other: Alike, texts: Mapping[str, Sequence[str]], weights: Mapping[str, float]) -> Compared:
     from difflib import SequenceMatcher  # seldom needed, and start-up counts
 
-    alike = SequenceMatcher(None, signature.template[:_LONGEST], card.template[:_LONGEST], autojunk=False).ratio()
-    same_type = 1.0 if signature.type == card.type else 0.0
-    return 0.6 * overlap + 0.3 * alike + 0.1 * same_type, shared
+    ours, theirs = texts[mine.id], texts[other.id]
+    overlap, shared = _overlap(ours, theirs, weights)
+    order = SequenceMatcher(None, ours, theirs, autojunk=False).ratio()
+    score = 0.5 * overlap + 0.3 * order + 0.2 * (mine.type == other.type)
+    frames: tuple[str, ...] = ()
+    if mine.frames and other.frames:
+        places, frames = _overlap(mine.frames, other.frames, weights)
+        score = 0.65 * score + 0.35 * places
+    return Compared(other, round(score, 3), shared, frames)
+
+
+def _overlap(ours: Sequence[str], theirs: Sequence[str], weights: Mapping[str, float]) -> tuple[float, tuple[str, ...]]:
+    """The share of weight that both have in common (Dice's coefficient), and what that is, the rarest first."""
+    shared = sorted(set(ours) & set(theirs), key=lambda word: (-weights[word], word))
+    both = sum(weights[word] for word in (*ours, *theirs))
+    return (2 * sum(weights[word] for word in shared) / both if both else 0.0), tuple(shared)

@@ -80,7 +80,7 @@ def test_every_signature_is_found_by_its_own_line(store: Store) -> None:
 
 def test_candidates_share_rare_words(store: Store) -> None:
     best = store.candidates(["attribute", "image_token_index", "device"])
-    assert [card.type for card, _ in best] == ["AttributeError", "OSError"]
+    assert [one.type for one, _ in best] == ["AttributeError", "OSError"]
     assert best[0][1] > best[1][1]
     assert store.candidates(["nothing", "like", "it"]) == ()
     assert store.candidates([]) == ()
@@ -124,7 +124,7 @@ def test_a_card_survives_being_written(store: Store) -> None:
     knowledge = store.knowledge()
     for known in knowledge.signatures.values():
         card = make_card(known, knowledge)
-        columns = (card.id, card.title, card.type, card.template, card.pattern, card.anchor)
+        columns = (card.id, card.title, card.type, card.template, card.pattern, card.anchor, " ".join(card.frames))
         assert load_card(*columns, dump_card(card)) == card
 
 

@@ -212,7 +212,7 @@ def test_the_json_has_the_fields_of_the_contract(store: Store) -> None:
     assert {"id", "level", "score", "why", "fixes", "next"} <= failure["matches"][0].keys()
     assert set(failure["matches"][0]["fixes"][0]) == {
         *("slug", "title", "kind", "fixed", "progressed", "failed", "unverified", "lower_bound", "applies", "sessions"),
-        *("ended_by", "ended_after"),
+        *("ended_by", "ended_after", "components"),
     }
     json.dumps(row)
 

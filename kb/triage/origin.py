@@ -1,0 +1,75 @@
+"""Whether what is known of a failure comes from the reader's program, where the message does not tell.
+
+Errors that the operating system words (a port in use, a refused connection) are the same in every program, while their
+causes are not: the match is right, and its fixes may be another program's.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from functools import cache
+from pathlib import Path
+
+from kb.failures.lines import clean
+from kb.failures.model import Failure
+from kb.failures.tables import Choice
+from kb.index.alike import frame_words
+from kb.index.card import Card
+from kb.signature.frames import program_frames
+
+ANYONE = Path(__file__).with_name("anyone.txt")
+PLATFORMS = Path(__file__).with_name("platforms.txt")
+
+#: Lines of a log in which components are looked for: its head, and the failure's own report.
+_HEAD = 2000
+_REPORT = 500
+_TOLD = 3
+
+
+@cache
+def anyone() -> Choice:
+    """The messages that any program can print."""
+    lines = enumerate(ANYONE.read_text("utf-8").splitlines(), 1)
+    return Choice(ANYONE, [(number, line) for number, line in lines if line.strip() and not line.startswith("#")])
+
+
+@cache
+def platforms() -> frozenset[str]:
+    """Components that say nothing of which program it is."""
+    lines = PLATFORMS.read_text("utf-8").splitlines()
+    return frozenset(name for line in lines if not line.startswith("#") for name in line.split())
+
+
+def anyones(type_: str, template: str) -> bool:
+    """Whether any program can print this message."""
+    return anyone().search(f"{type_}: {template}".lower()) is not None
+
+
+def caution(card: Card, failure: Failure, lines: Sequence[str]) -> str:
+    """What to beware of when `card` matches, in words; "" when the program is the same, or the message says enough.
+
+    `lines` are the raw lines of the log.
+    """
+    if not anyones(card.type, card.template):
+        return ""
+    if set(frame_words(program_frames(failure))) & set(card.frames):
+        return ""
+    named = programs(name for fix in card.fixes for name in fix.components)
+    if named and _names(lines, failure, named):
+        return ""
+    said = "any program can print this message, and nothing shows that this is the program of the sessions"
+    return f"{said} ({', '.join(named[:_TOLD])})" if named else said
+
+
+def programs(components: Iterable[str]) -> tuple[str, ...]:
+    """Those of `components` that say which program it is, each once."""
+    return tuple(dict.fromkeys(name for name in components if name.lower() not in platforms()))
+
+
+def _names(lines: Sequence[str], failure: Failure, components: Sequence[str]) -> bool:
+    """Whether the log names one of these components."""
+    report = lines[max(failure.first_line - 1, 0) : failure.last_line][-_REPORT:]
+    said = "\n".join(clean(line) for line in (*lines[:_HEAD], *report)).lower()
+    spelled = (re.escape(name.lower()).replace(r"\-", "[-_]").replace("_", "[-_]") for name in components)
+    return re.search(r"(?<![a-z0-9])(?:" + "|".join(spelled) + r")(?![a-z0-9])", said) is not None

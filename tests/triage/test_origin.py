@@ -1,0 +1,99 @@
+"""A message that any program can print is no proof that a fix is for the reader's program."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from kb.index.build import build_index
+from kb.index.store import Store, open_store
+from kb.triage.model import Match
+from kb.triage.origin import anyone, anyones, platforms, programs
+from kb.triage.report import triage
+
+sys.path.append(str(Path(__file__).parent.parent / "index"))
+from bases import base, record
+
+IN_USE = "OSError: [Errno 98] Address already in use"
+OWN = "ValueError: the board has no column of this name"
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory: pytest.TempPathFactory) -> Store:
+    """Two sessions about vllm: an error that any program can print, and one of its own."""
+    made = base(tmp_path_factory.mktemp("base"))
+    record(made, "s1", IN_USE, fix="stop-the-old-server", function="bind_server")
+    record(made, "s2", OWN, day=2, fix="name-the-column")
+    build_index(made)
+    return open_store(made)
+
+
+def match(store: Store, error: str, *, place: str = "shop.py", function: str = "go", head: str = "INFO up") -> Match:
+    """What is said of a log with this error."""
+    frames = f'Traceback (most recent call last):\n  File "/home/me/{place}", line 9, in {function}\n    go()\n'
+    report = triage(f"{head}\n{frames}{error}\n".encode(), "x.log", store)
+    assert report.verdict == "known"
+    assert report.primary is not None
+    return report.failures[report.primary].matches[0]
+
+
+def test_the_fix_of_another_program_comes_with_a_warning(store: Store) -> None:
+    found = match(store, IN_USE)
+    assert found.level == "exact"
+    assert found.caution.startswith("any program can print this message")
+    assert "(vllm)" in found.caution
+    assert found.caution in found.why
+    assert found.fixes[0].components == ("vllm",)
+
+
+def test_a_log_that_names_the_program_needs_no_warning(store: Store) -> None:
+    assert match(store, IN_USE, head="INFO vLLM API server version 0.15.1").caution == ""
+    assert match(store, IN_USE, head="INFO /opt/myvllmish/bin").caution != ""
+
+
+def test_the_same_place_in_the_program_needs_no_warning(store: Store) -> None:
+    assert match(store, IN_USE, place="serve.py", function="bind_server").caution == ""
+
+
+def test_a_message_of_the_programs_own_needs_no_warning(store: Store) -> None:
+    assert match(store, OWN).caution == ""
+
+
+@pytest.mark.parametrize(
+    ("type_", "template"),
+    [
+        ("OSError", "[Errno 24] Too many open files: <path>"),
+        ("Error", "connect ECONNREFUSED <value>"),
+        ("", "bash: foo: command not found"),
+        ("", "npm: not found"),
+        ("FileNotFoundError", "[Errno 2] No such file or directory: 'x.toml'"),
+        ("IOException", "Permission denied"),
+        ("", "Killed"),
+        ("", "dial tcp: lookup db: no such host"),
+        ("ConnectionRefusedError", "[Errno 111] Connection refused"),
+        ("Error", "Connection reset by peer"),
+    ],
+)
+def test_any_program_can_say_what_the_system_says(type_: str, template: str) -> None:
+    assert anyones(type_, template)
+
+
+@pytest.mark.parametrize(
+    ("type_", "template"),
+    [
+        ("AttributeError", "'…Config' object has no attribute 'image_token_index'"),
+        ("ModuleNotFoundError", "No module named 'foo'"),
+        ("RuntimeError", "CUDA error: out of memory while the batch was built: <size>"),
+        ("ValueError", "option --killed-by is not allowed"),
+    ],
+)
+def test_what_a_program_words_itself_is_its_own(type_: str, template: str) -> None:
+    assert not anyones(type_, template)
+
+
+def test_the_tables_can_be_used() -> None:
+    anyone().check()
+    assert programs(("python", "vllm", "CUDA", "vllm")) == ("vllm",)
+    assert all(name == name.lower() for name in platforms())
