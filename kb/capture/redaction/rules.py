@@ -26,7 +26,9 @@ VALUES = _HERE / "values.txt"
 VALUE = "value"
 
 _TOKEN_CHECKS = ("any", "mixed")
-_CONTEXT_CHECKS = ("any", "named", "told", "long")
+_CONTEXT_CHECKS = ("any", "named", "whole", "told", "long")
+#: What {LEFT} stands for in tokens.txt: the start of a line, an escaped line end, or no part of a name.
+LEFT = r"(?:^|\\[nrt]|[^A-Za-z0-9_])"
 #: What personal.txt may name: each has its placeholder <kind:n>.
 PERSONAL_KINDS = ("email", "user", "host", "ip")
 
@@ -49,7 +51,10 @@ class Rule(NamedTuple):
 @cache
 def rules() -> tuple[Rule, ...]:
     """All rules in the order of precedence: of two spans that overlap, the earlier rule names the kind."""
-    found = [Rule(kind, check, pattern, TOKENS, at) for at, (kind, check, pattern) in rows(TOKENS, 3)]
+    found = [
+        Rule(kind, check, pattern.replace("{LEFT}", LEFT), TOKENS, at)
+        for at, (kind, check, pattern) in rows(TOKENS, 3)
+    ]
     _need(found, _TOKEN_CHECKS)
     word = "|".join(cells[1] for _, cells in rows(NAMES, 2) if cells[0] == "word")
     contexts = [

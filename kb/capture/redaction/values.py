@@ -22,8 +22,9 @@ _PASSWORDS = re.compile(rb"(?i)pass|pwd|pswd|secret|cred")
 _ENDS = b".,;:!)]}"
 _SHORTEST = 4
 _RANDOM = 8
+_SHORT_PASSWORD = 6
+_SHORT_WORD = 5
 _LONG = 16
-_LETTERS_ONLY = 24
 
 
 @cache
@@ -57,7 +58,7 @@ def is_secret(check: str, line: bytes, begin: int, start: int, end: int) -> bool
     if check == "any":
         return True
     if check == "long":
-        return len(value) >= _LETTERS_ONLY or (len(value) >= _LONG and _DIGIT.search(value) is not None)
+        return len(value) >= _LONG and (_DIGIT.search(value) is not None or _random_letters(value))
     return _named(check, line, begin, start, value)
 
 
@@ -101,7 +102,7 @@ def _named(check: str, line: bytes, begin: int, start: int, value: bytes) -> boo
     if _WORDS.fullmatch(value):
         return _word_is_secret(check, line, start, value, name, quoted=quoted, password=password)
     if check == "told":
-        return _looks_random(value)
+        return _looks_random(value, shortest=_SHORT_PASSWORD if password else _RANDOM)
     if not password and (len(value) < _RANDOM or not _DIGIT.search(value)):
         return False
     return quoted or not _CODE.search(value)
@@ -111,20 +112,31 @@ def _word_is_secret(
     check: str, line: bytes, start: int, value: bytes, name: bytes, *, quoted: bool, password: bool
 ) -> bool:
     """Whether a value of letters only is one: a password may be a word where nothing but a value can stand."""
-    if len(value) >= _LETTERS_ONLY and b" " not in value and not re.search(rb"[_. :/-]", value):
-        return not value.islower()
+    if _random_letters(value):
+        return True
     if not password or check == "told":
         return False
+    if check == "whole":
+        return b" " not in value and not (name.islower() and name == b"secret")
     if quoted:
         return b" " not in value or re.search(rb"(?i)phrase|word", name) is not None
     tight = line[start - 1 : start] == b"=" and line[start - 2 : start - 1] not in (b" ", b"=", b"!")
     option = line[: start - 1].rstrip().endswith(name) and b"-" + name in line
-    return (tight and (name.isupper() or option)) or option
+    plain = len(value) >= _SHORT_WORD and value.isalpha()
+    return option or (tight and (plain or name.isupper()))
 
 
-def _looks_random(value: bytes) -> bool:
+def _random_letters(value: bytes) -> bool:
+    """Whether letters alone look drawn by lot: about half are capitals, while words joined have few."""
+    if len(value) < _LONG or not value.isalpha():
+        return False
+    capitals = sum(65 <= char <= 90 for char in value)
+    return 0.3 <= capitals / len(value) <= 0.7
+
+
+def _looks_random(value: bytes, *, shortest: int) -> bool:
     """Whether `value` can stand in prose as a secret only: digits and letters mixed, long enough, no code."""
-    if len(value) < _RANDOM or _CODE.search(value) or not _DIGIT.search(value) or not _LETTER.search(value):
+    if len(value) < shortest or _CODE.search(value) or not _DIGIT.search(value) or not _LETTER.search(value):
         return False
     changes = len(re.findall(rb"(?:[A-Za-z](?=\d)|\d(?=[A-Za-z])|[a-z](?=[A-Z]))", value))
-    return changes >= 2
+    return changes >= (2 if shortest == _RANDOM else 1)
