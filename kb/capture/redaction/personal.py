@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import socket
-from functools import cache
+from functools import cache, lru_cache
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address
 from pathlib import Path
 
@@ -57,6 +57,7 @@ def is_personal(kind: str, line: bytes, start: int, end: int) -> bool:
     return _is_host(value)
 
 
+@lru_cache(1 << 14)
 def _is_address(value: str) -> bool:
     try:
         address: IPv4Address | IPv6Address = ip_address(value)
@@ -67,6 +68,7 @@ def _is_address(value: str) -> bool:
     )
 
 
+@lru_cache(1 << 12)
 def _is_email(value: str) -> bool:
     user, _, domain = value.partition("@")
     domain = domain.lower()
@@ -77,6 +79,7 @@ def _is_email(value: str) -> bool:
     )
 
 
+@lru_cache(1 << 12)
 def _is_host(value: str) -> bool:
     lowered = value.lower()
     return lowered not in _public("host") and lowered.partition(".")[0] not in _public("first")

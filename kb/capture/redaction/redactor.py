@@ -21,11 +21,17 @@ from kb.capture.redaction.personal import is_personal, own_host
 from kb.capture.redaction.plain import Places, without_escapes
 from kb.capture.redaction.policy import Policy, policy_of
 from kb.capture.redaction.prefilter import Hits
-from kb.capture.redaction.rules import TOKENS, VALUE, compiled, expression, rules
+from kb.capture.redaction.rules import PERSONAL, TOKENS, VALUE, Rule, compiled, expression, rules
 from kb.capture.redaction.values import is_secret
 from kb.home import Home
 
 _BLOCK = 1 << 20
+#: How often, on average, a rule may read a part of a long line again.
+_PATIENCE = 4
+#: How often a line is read again because a placeholder changed what stands beside it.
+_PASSES = 4
+_WORD = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._%+@-~")
+_SPACE = b" \t\r\"',;"
 
 
 class _Span:
@@ -105,8 +111,7 @@ class Redactor:
         places = Places(raw)
         plain = places.plain
         if chosen is None:
-            assert self._hits is not None
-            chosen = [rule for found in self._hits.lines(plain).values() for rule in found]
+            chosen = self._rules_of(plain)
         spans: list[_Span] = []
         if self._block.open:
             inside = self._block.span(plain)
@@ -115,9 +120,22 @@ class Redactor:
         if not self._block.open:
             self._block.begin(plain)
         spans.extend(self._found(plain, chosen))
-        if not spans:
-            return raw
-        return places.replaced([self._replacement(plain, span) for span in _merged(plain, spans)])
+        for _ in range(_PASSES):
+            if not spans:
+                return raw
+            merged = _merged(plain, spans)
+            raw = places.replaced([self._replacement(plain, span) for span in merged])
+            if not any(_touches(plain, span) for span in merged):
+                return raw
+            # A placeholder ends a word where the secret did not, so what touches it is read anew.
+            places = Places(raw)
+            plain = places.plain
+            spans = list(self._found(plain, self._rules_of(plain)))
+        return raw
+
+    def _rules_of(self, plain: bytes) -> list[int]:
+        assert self._hits is not None
+        return [rule for found in self._hits.lines(plain).values() for rule in found]
 
     def _found(self, plain: bytes, chosen: Sequence[int]) -> Iterator[_Span]:
         table = rules()
@@ -128,22 +146,28 @@ class Redactor:
                     yield _Span(start, end, len(table), kind, personal=personal)
         for index in chosen:
             rule = table[index]
-            at = 0
-            search = expression(index).search
+            found = expression(index)
+            at, patience = 0, _PATIENCE * len(plain) + _BLOCK
             while at <= len(plain):
-                match = search(plain, at)
+                match = found.search(plain, at)
                 if match is None:
                     break
-                start, end = match.span(match.lastindex or 0) if match.lastindex else match.span()
-                if rule.personal:
-                    good = is_personal(rule.kind, plain, start, end)
-                elif rule.table is TOKENS and rule.check == "any":
-                    good = True
-                else:
-                    good = is_secret(rule.check, plain, match.start(), start, end)
+                group = min(found.groups, 1) if found.groups < 2 else match.lastindex
+                start, end = match.span(group)
+                good = self._is_meant(rule, plain, match.start(), start, end)
                 if good:
                     yield _Span(start, end, index, rule.kind, personal=rule.personal)
-                at = max(end if good else start, at + 1)
+                # Inside of what is no secret there may be one; but a line made to be read again and again is not.
+                patience -= end - at
+                at = max(end if good or patience < 0 else start, at + 1)
+
+    def _is_meant(self, rule: Rule, plain: bytes, begin: int, start: int, end: int) -> bool:
+        """Whether what `rule` found at `start` to `end` (its match begins at `begin`) is to be taken out."""
+        if rule.table is PERSONAL:
+            return is_personal(rule.kind, plain, start, end)
+        if rule.table is TOKENS and rule.check == "any":
+            return True
+        return is_secret(rule.check, plain, begin, start, end)
 
     def _replacement(self, plain: bytes, span: _Span) -> tuple[int, int, bytes]:
         self.counts[span.kind] += 1
@@ -189,6 +213,14 @@ def _blocks(data: bytes) -> Iterator[bytes]:
             end = data.rfind(b"\n", at, end) + 1 or data.find(b"\n", end) + 1 or len(data)
         yield data[at:end]
         at = end
+
+
+def _touches(plain: bytes, span: _Span) -> bool:
+    """Whether something that could be a part of another value stands right beside `span`."""
+    before, after = plain[max(0, span.start - 1) : span.start], plain[span.end : span.end + 1]
+    if span.personal:
+        return any(char in _WORD for char in before + after) or (after == b"/" and span.kind != "user")
+    return bool((before + after).strip(_SPACE))
 
 
 def _merged(plain: bytes, spans: list[_Span]) -> list[_Span]:

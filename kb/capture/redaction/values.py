@@ -63,8 +63,12 @@ def is_secret(check: str, line: bytes, begin: int, start: int, end: int) -> bool
 
 
 def _mixed(value: bytes) -> bool:
-    """Whether digits and letters are mixed as in a random text: names made of words are not."""
-    return len(_DIGIT.findall(value)) >= 2 and _LETTER.search(value) is not None
+    """Whether the characters are mixed as if drawn by lot: names made of words are not."""
+    body = value.rpartition(b"_")[2]
+    digits = len(_DIGIT.findall(body))
+    if digits == 0:
+        return _random_letters(body)
+    return _LETTER.search(body) is not None and (digits > 1 or not (body.islower() or body.isupper()))
 
 
 def _name(line: bytes, begin: int, start: int) -> bytes:
