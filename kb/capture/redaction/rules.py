@@ -52,8 +52,7 @@ class Rule(NamedTuple):
 def rules() -> tuple[Rule, ...]:
     """All rules in the order of precedence: of two spans that overlap, the earlier rule names the kind."""
     found = [
-        Rule(kind, check, pattern.replace("{LEFT}", LEFT), TOKENS, at)
-        for at, (kind, check, pattern) in rows(TOKENS, 3)
+        Rule(kind, check, pattern.replace("{LEFT}", LEFT), TOKENS, at) for at, (kind, check, pattern) in rows(TOKENS, 3)
     ]
     _need(found, _TOKEN_CHECKS)
     word = "|".join(cells[1] for _, cells in rows(NAMES, 2) if cells[0] == "word")

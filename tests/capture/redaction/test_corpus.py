@@ -80,7 +80,9 @@ def test_the_first_stage_names_every_rule_that_matches(corpus: list[Placed]) -> 
     assert missed == []
 
 
-@pytest.mark.parametrize("line", [line for line in HARMLESS.read_text("utf-8").splitlines() if line[:1] not in ("", "#")])
+@pytest.mark.parametrize(
+    "line", [line for line in HARMLESS.read_text("utf-8").splitlines() if line[:1] not in ("", "#")]
+)
 def test_what_only_looks_like_a_secret_stays(line: str) -> None:
     assert Redactor().text(line) == line
 

@@ -72,15 +72,88 @@ def test_off_leaves_everything() -> None:
     assert Redactor(Policy.OFF).text(GITHUB) == GITHUB
 
 
-@settings(max_examples=60, deadline=None)
-@given(
-    st.lists(
-        st.one_of(st.text(max_size=40), st.sampled_from([GITHUB, "token=a1b2c3d4e5", "10.1.2.3", "\x1b[1m"])),
-        max_size=8,
-    )
+PARTS = st.one_of(
+    st.text(max_size=30),
+    st.binary(max_size=20).map(lambda data: data.decode("utf-8", "surrogateescape")),
+    st.sampled_from(
+        [GITHUB, "token=a1b2c3d4e5", "10.1.2.3", "\x1b[1m", "\n", "password: ", "/home/alice/", "https://u:p4ss@h/"]
+    ),
+    st.sampled_from(
+        ["-----BEGIN PRIVATE KEY-----\n", made_up(64), "-----END PRIVATE KEY-----", "Authorization: Bearer "]
+    ),
 )
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.lists(PARTS, max_size=10))
 def test_any_text_is_redacted_once_and_for_all(parts: list[str]) -> None:
+    text = "".join(parts)
     redactor = Redactor()
-    once = redactor.text(" ".join(parts))
+    once = redactor.text(text)
     assert redactor.text(once) == once
-    assert GITHUB not in once
+    assert once.count("\n") == text.count("\n")
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.lists(PARTS, max_size=10))
+def test_a_text_and_its_lines_are_redacted_alike(parts: list[str]) -> None:
+    text = "".join(parts)
+    whole, streamed = Redactor(), Redactor()
+    lines = text.split("\n")
+    assert whole.text(text) == "\n".join(streamed.line(line) for line in lines)
+    assert whole.counts == streamed.counts
+
+
+def test_a_long_line_and_many_hits_are_no_trouble(redactor: Redactor) -> None:
+    for text in (
+        "token=" * 6_000,
+        "a" * 3_000_000,
+        "password: " * 4_000,
+        "\x1b[" * 300_000,
+        "eyJ" * 200_000,
+        "10.1.2." * 60_000,
+    ):
+        redactor.text(text)
+    assert redactor.text(f"{'x' * 2_000_000} {GITHUB} {'y' * 2_000_000}").count("<secret:github>") == 1
+
+
+def test_text_that_is_no_unicode_keeps_its_bytes(redactor: Redactor) -> None:
+    text = b"\xff\xfe password=hunter2 \xc3".decode("utf-8", "surrogateescape")
+    assert redactor.text(text).encode("utf-8", "surrogateescape") == b"\xff\xfe password=<secret:value> \xc3"
+
+
+def test_a_title_of_the_terminal_is_text_as_well(redactor: Redactor) -> None:
+    assert GITHUB not in redactor.text(f"\x1b]0;run {GITHUB}\x07ok")
+
+
+def test_what_was_taken_out_is_counted() -> None:
+    redactor = Redactor()
+    redactor.text(f"{GITHUB} {GITHUB} 10.1.2.3")
+    assert redactor.counts == {"github": 2, "ip": 1}
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ["-----BEGIN OPENSSH PRIVATE KEY-----", made_up(70), made_up(20), "-----END OPENSSH PRIVATE KEY-----"],
+        ["+-----BEGIN RSA PRIVATE KEY-----", "+Proc-Type: 4,ENCRYPTED", "+", "+" + made_up(64), "+-----END RSA PRIVATE KEY-----"],
+        ["  key: |", "    -----BEGIN EC PRIVATE KEY-----", "    " + made_up(64), "    -----END EC PRIVATE KEY-----"],
+        ["-----BEGIN PGP PRIVATE KEY BLOCK-----", "", made_up(64), "=aB3d", "-----END PGP PRIVATE KEY BLOCK-----"],
+        ["-----BEGIN PRIVATE KEY-----\r", made_up(64) + "\r", "-----END PRIVATE KEY-----\r"],
+        ['"private_key": "-----BEGIN PRIVATE KEY-----\\n' + made_up(90) + '\\n-----END PRIVATE KEY-----\\n",'],
+        ["2026-03-01T09:00:00Z -----BEGIN PRIVATE KEY-----", "2026-03-01T09:00:00Z " + made_up(64), "2026-03-01T09:00:00Z -----END PRIVATE KEY-----"],
+        ["Private-Lines: 2", made_up(64), made_up(44) + "=", "Private-MAC: x"],
+    ],
+)  # fmt: skip
+def test_private_keys_are_taken_out_in_all_their_forms(lines: list[str]) -> None:
+    done = Redactor().text("\n".join(lines))
+    assert len(done.split("\n")) == len(lines)
+    assert made_up(64)[:20] not in done
+    assert "<secret:private-key>" in done
+
+
+def test_a_line_that_only_names_a_key_hides_nothing_after_it(redactor: Redactor) -> None:
+    text = 'if "-----BEGIN PRIVATE KEY-----" in text:\n    return parse(text)\n'
+    assert redactor.text(text) == text
+    after = redactor.text("-----BEGIN PRIVATE KEY-----\nTraceback (most recent call last):\nValueError: x")
+    assert after.endswith("\nTraceback (most recent call last):\nValueError: x")
