@@ -43,6 +43,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "show": ("kb.cli.show", "Show a signature, a session or a fix."),
     "explain": ("kb.cli.explain", "Show how the failures of a log got their roles and signatures."),
     "readers": ("kb.cli.readers", "List what kb can read in a log, with an example each."),
+    "annotate": ("kb.cli.annotate", "Print a log's root failure as an annotation for CI."),
     "rules": ("kb.cli.rules", "Write signatures as triage rules for other tools."),
     "site": ("kb.cli.site", "Build or serve the runbook site."),
     "schema": ("kb.cli.schema", "Print the JSON Schema of a format."),

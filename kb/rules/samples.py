@@ -27,7 +27,7 @@ def near_miss(rule: TriageRule) -> str:
     at = start + len(rule.anchor) // 2
     while at < start + len(rule.anchor) - 1 and not line[at].isalnum():
         at += 1
-    other = "x" if line[at] != "x" else "y"
+    other = "x" if line[at] not in "xX" else "y"
     changed = f"{line[:at]}{other}{line[at + 1 :]}"
     # The anchor may stand in the line twice; a miss must hold it nowhere.
     return changed.replace(rule.anchor, "")

@@ -16,7 +16,8 @@ from kb.rules.model import TriageRule
 
 CASES = corpus()
 RULES: tuple[TriageRule, ...] = tuple(sorted((case.rule for case in CASES), key=lambda rule: rule.id))
-NODE = Path(__file__).resolve().parents[2] / ".tools" / "node_modules"
+TOOLS = Path(__file__).resolve().parents[2] / ".tools"
+NODE = TOOLS / "node_modules"
 
 
 def program(name: str) -> str:

@@ -21,6 +21,17 @@ EXPORTERS = {
     "vrl": "kb.rules.exporters.vrl",
     "allure": "kb.rules.exporters.allure",
     "lnav": "kb.rules.exporters.lnav",
+    "jenkins": "kb.rules.exporters.jenkins",
+    "splunk": "kb.rules.exporters.splunk",
+    "sentry": "kb.rules.exporters.sentry",
+    "testinfra": "kb.rules.exporters.testinfra",
+    "npd": "kb.rules.exporters.npd",
+    "hyperpod": "kb.rules.exporters.hyperpod",
+    "cre": "kb.rules.exporters.cre",
+    "patterndb": "kb.rules.exporters.patterndb",
+    "sec": "kb.rules.exporters.sec",
+    "sql": "kb.rules.exporters.sql",
+    "otel": "kb.rules.exporters.otel",
 }
 
 
