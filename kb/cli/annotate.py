@@ -28,7 +28,9 @@ _HERE = {"GITHUB_ACTIONS": "github", "GITLAB_CI": "gitlab", "BUILDKITE": "buildk
 @click.option("--format", "form", type=click.Choice(FORMS), help="Default: the CI system this runs in, else github.")
 @click.pass_context
 def command(ctx: click.Context, files: tuple[str, ...], form: str | None) -> None:
-    """Print a log's root failure as an annotation for CI: what failed, whether it is known, its fix and the link.
+    """Print a log's root failure as an annotation for CI.
+
+    It says what failed, whether it is known, its fix, and the link to the runbook.
 
     github: workflow commands. gitlab: a Code Quality report, for `artifacts: reports: codequality`. buildkite: Markdown
     for `buildkite-agent annotate`. junit: FILE is a JUnit report; it is printed again, with properties kb.id,
