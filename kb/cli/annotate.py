@@ -40,7 +40,7 @@ def command(ctx: click.Context, files: tuple[str, ...], form: str | None) -> Non
     Examples:
       make test 2>&1 | tee build.log || kb annotate build.log
       kb annotate --format gitlab build.log > gl-code-quality-report.json
-      kb annotate --format buildkite build.log | buildkite-agent annotate --style error --context kb
+      kb annotate --format buildkite build.log | buildkite-agent annotate
       kb annotate --format junit report.xml > annotated.xml
 
     Exit status: 0 done, also when nothing failed; 64 wrong usage; 66 an input cannot be read.
