@@ -29,6 +29,11 @@ class Home:
         return self.root / "sessions"
 
     @property
+    def decisions(self) -> Path:
+        """The folder of what people decided about signatures; it need not exist."""
+        return self.root / "decisions"
+
+    @property
     def index(self) -> Path:
         """The derived index; deleting it loses nothing."""
         return self.root / ".kb" / "index.sqlite"

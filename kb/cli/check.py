@@ -11,6 +11,7 @@ from kb.cli.output import print_json
 from kb.cli.terminal import one_line, paint, say
 from kb.cli.where import chosen_home, only_records
 from kb.errors import Problem
+from kb.home import Home
 
 
 @click.command(short_help="Check session records; name every problem with file and line.")
@@ -20,8 +21,8 @@ from kb.errors import Problem
 def command(ctx: click.Context, files: tuple[Path, ...], as_json: bool) -> None:
     """Check session records; name every problem with file and line.
 
-    Checks FILES, or all records of the knowledge base. Each problem is one line: file, line, what is wrong, and what
-    would be right. FILES may lie anywhere; no knowledge base is needed for them.
+    Checks FILES, or all records and decisions of the knowledge base. Each problem is one line: file, line, what is
+    wrong, and what would be right. FILES may lie anywhere; no knowledge base is needed for them.
 
     \b
     Examples:
@@ -31,10 +32,11 @@ def command(ctx: click.Context, files: tuple[Path, ...], as_json: bool) -> None:
 
     Exit status: 0 no problem; 1 problems; 66 a file that was named cannot be read (the others are still checked).
     """
-    checked = 0
+    checked = decided = 0
     problems: list[Problem] = []
-    for found in _readings(ctx, files):
+    for is_decision, found in _readings(ctx, files):
         checked += 1
+        decided += is_decision
         problems.extend(found)
     if as_json:
         from kb.record.problems import problems_json
@@ -44,17 +46,35 @@ def command(ctx: click.Context, files: tuple[Path, ...], as_json: bool) -> None:
         for problem in problems:
             hint = f" ({problem.hint})" if problem.hint else ""
             say(f"{paint(one_line(str(problem.location)), bold=True)}: {one_line(problem.message + hint)}")
-        records = f"{checked} record" + ("" if checked == 1 else "s")
+        records = f"{checked - decided} record" + ("" if checked - decided == 1 else "s")
+        records += f" and {decided} decision{'s' * (decided != 1)}" if decided else ""
         say(f"{records}: " + (f"{len(problems)} problem{'s' * (len(problems) != 1)}" if problems else "no problem"))
     unreadable = bool(files) and any(problem.code == "unreadable" for problem in problems)
     ctx.exit(66 if unreadable else 1 if problems else 0)
 
 
-def _readings(ctx: click.Context, files: tuple[Path, ...]) -> Iterator[tuple[Problem, ...]]:
-    """The problems of each record, in the order given; of the whole folder when no file is named."""
+def _readings(ctx: click.Context, files: tuple[Path, ...]) -> Iterator[tuple[bool, tuple[Problem, ...]]]:
+    """Of each file, in the order given, whether it is a decision, and its problems; of all when none is named."""
+    from kb.record.decision_file import SUFFIX, read_decision_file
     from kb.record.folder import read_file, read_folder
 
     if files:
-        yield from (read_file(file, str(file)).problems for file in only_records(files))
+        for file in only_records(files):
+            reads = read_decision_file if file.suffix == SUFFIX else read_file
+            yield file.suffix == SUFFIX, reads(file, str(file)).problems
     else:
-        yield from (reading.problems for _, reading in read_folder(chosen_home(ctx)))
+        home = chosen_home(ctx)
+        yield from ((False, reading.problems) for _, reading in read_folder(home))
+        yield from ((True, problems) for problems in _decisions(home))
+
+
+def _decisions(home: Home) -> Iterator[tuple[Problem, ...]]:
+    """The problems of each decision, and how it contradicts others."""
+    from kb.knowledge.identity import Identity
+    from kb.record.decision_file import decision_files, read_decision_file, together
+
+    files = {path.relative_to(home.root).as_posix(): path for path in decision_files(home)}
+    readings = {name: read_decision_file(path, name) for name, path in files.items()}
+    contradictions = tuple(Identity(together(readings.values())[0]).contradictions())
+    for name, reading in readings.items():
+        yield reading.problems + tuple(problem for problem in contradictions if problem.location.path == name)

@@ -41,6 +41,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "run": ("kb.cli.run", "Run a command as ever, and record it."),
     "search": ("kb.cli.search", "Search signatures, fixes and sessions by any text."),
     "show": ("kb.cli.show", "Show a signature, a session or a fix."),
+    "sig": ("kb.cli.sig", "Merge, split and name signatures."),
     "explain": ("kb.cli.explain", "Show how the failures of a log got their roles and signatures."),
     "readers": ("kb.cli.readers", "List what kb can read in a log, with an example each."),
     "annotate": ("kb.cli.annotate", "Print a log's root failure as an annotation for CI."),

@@ -36,6 +36,7 @@ def command(ctx: click.Context, name: str, as_json: bool) -> None:
     """
     with ready_store(chosen_home(ctx)) as store:
         kind, key = _resolve(store, name)
+        key = store.current(key) if kind == "signature" else key
         knowledge = _about(store, kind, key)
     if as_json:
         from kb.cli.output import print_json

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,13 +13,14 @@ from typing import TYPE_CHECKING
 from kb.errors import InputError, Location, Problem, StoreError
 from kb.home import Home
 from kb.index.changes import UNREADABLE, Changes, Held, compare, proving
-from kb.index.files import read_hashed
+from kb.index.files import is_decision, read_hashed
 from kb.index.lock import build_lock
 from kb.index.opening import open_to_read
 from kb.index.schema import SCHEMA, TABLES, algorithm, made_by
 from kb.index.writing import BrokenIndexError, change, write_anew
 
 if TYPE_CHECKING:
+    from kb.index.decisions import Decided
     from kb.index.update import Record
 
 Progress = Callable[[int, int], None]
@@ -59,11 +60,14 @@ def build_index(home: Home, *, rebuild: bool = False, progress: Progress | None 
             if held is not None and not changes.any:
                 return _built(home.index, 0, 0)
         try:
-            _write(home, changes, made if held is None else "", progress)
+            changes = _write(home, changes, made if held is None else "", progress)
         except BrokenIndexError:
-            changes = compare(home, {})
-            _write(home, changes, made, progress)
-    return _built(home.index, len(changes.changed), len(changes.removed))
+            changes = _write(home, compare(home, {}), made, progress)
+    return _built(home.index, _sessions(changes.changed), _sessions(changes.removed))
+
+
+def _sessions(paths: Iterable[str]) -> int:
+    return sum(not is_decision(path) for path in paths)
 
 
 def _state(index: Path) -> tuple[int, ...]:
@@ -129,12 +133,16 @@ def _twin(path: str, session: str, first: str) -> Problem:
     )
 
 
-def _write(home: Home, changes: Changes, made: str, progress: Progress | None) -> None:
-    """Write the index: anew, when `made` says what makes it, else what changed."""
+def _write(home: Home, changes: Changes, made: str, progress: Progress | None) -> Changes:
+    """Write the index: anew, when `made` says what makes it, else what changed; says what was read after all."""
     # Imported now: an index that is up to date must not pay for what derives knowledge.
+    from kb.index.decisions import concerned, read_decided, write_decided
     from kb.index.update import update
 
-    records = _read_anew(home, changes, progress)
+    decided = read_decided(home, changes)
+    if not made:
+        changes = concerned(home.index, decided, changes)
+    records = _read_anew(home, changes, decided, progress)
     few = len(changes.changed) + len(changes.removed) <= _FEW
     if few:
         # The file is closed to readers while it is changed in place, so all reading is done before.
@@ -144,6 +152,8 @@ def _write(home: Home, changes: Changes, made: str, progress: Progress | None) -
         if made:
             _begin(db, made)
         update(db, records, changes.removed)
+        if made or decided.new:
+            write_decided(db, decided)
         _touch(db, changes)
         if made:
             db.execute("ANALYZE")
@@ -152,6 +162,7 @@ def _write(home: Home, changes: Changes, made: str, progress: Progress | None) -
         write_anew(home.index, fill)
     else:
         change(home.index, fill, few=few)
+    return changes
 
 
 def _begin(db: sqlite3.Connection, made: str) -> None:
@@ -161,12 +172,15 @@ def _begin(db: sqlite3.Connection, made: str) -> None:
     db.executemany("INSERT INTO meta VALUES (?, ?)", meta.items())
 
 
-def _read_anew(home: Home, changes: Changes, progress: Progress | None) -> Iterator[Record]:
+def _read_anew(home: Home, changes: Changes, decided: Decided, progress: Progress | None) -> Iterator[Record]:
     # Imported now: an index that is up to date must not pay for the reader of records.
     from kb.index.reading import read_facts
     from kb.index.update import Record
 
     for done, path in enumerate(changes.changed, 1):
+        if path in decided.records:
+            yield decided.records[path]
+            continue
         stat = proving(changes.stats[path])
         try:
             data, sha256 = read_hashed(home, path)
@@ -174,7 +188,8 @@ def _read_anew(home: Home, changes: Changes, progress: Progress | None) -> Itera
             problem = Problem(Location(path), "unreadable", error.message)
             yield Record(path, stat, UNREADABLE, None, (problem,))
         else:
-            facts, problems = read_facts(data, path)
-            yield Record(path, stat, sha256, facts, problems)
+            facts, problems = read_facts(data, path, decided.identity)
+            signed = {one.signature.signed or one.signature.id for one in facts.occurrences} if facts else ()
+            yield Record(path, stat, sha256, facts, problems, decided.identity.digest(signed))
         if progress is not None:
             progress(done, len(changes.changed))

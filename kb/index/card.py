@@ -12,6 +12,7 @@ from kb.index.squeeze import squeeze, unsqueeze
 if TYPE_CHECKING:
     # Reading a card must not load what making one needs: triage reads, and its start-up counts.
     from kb.knowledge.model import Knowledge, SignatureKnowledge
+    from kb.signature.model import Signature
 
 _SESSIONS = 20
 _CAUSES = 10
@@ -54,7 +55,8 @@ class Card(NamedTuple):
     """A known signature. `fixes` are ranked but hold no texts; `frames` are the places of its newest occurrences.
 
     Of one that sessions know as a symptom, `causes` are the ids of what their attempts ended in, the most frequent
-    first.
+    first. `signed` is the id that the rules gave to failures of this type and template, where people decided that they
+    go by another one; `merged` tells that this card is not the signature's first.
     """
 
     id: str
@@ -72,13 +74,39 @@ class Card(NamedTuple):
     fixes: tuple[CardFix, ...] = ()
     next: tuple[NextSignature, ...] = ()
     causes: tuple[str, ...] = ()
+    signed: str = ""
+    merged: bool = False
+
+    @property
+    def key(self) -> str:
+        """What the card is filed by in the index."""
+        return f"{self.id}/{self.signed}" if self.merged else self.id
 
 
-def make_card(known: SignatureKnowledge, knowledge: Knowledge) -> Card:
-    """The card of `known`, in whose sessions, as `knowledge` has them, the causes of a symptom are looked up.
+def make_cards(known: SignatureKnowledge, knowledge: Knowledge) -> list[Card]:
+    """The card of `known`, and for each signature that was merged into it another one, by which it is known, too.
 
-    Titles of what came next are left out: they may change with sessions that say nothing of this signature.
+    The causes of a symptom are looked up in its sessions, as `knowledge` has them. Titles of what came next are left
+    out: they may change with sessions that say nothing of this signature.
     """
+    whole = _card(known, knowledge)
+    return [whole, *(_by_merged(whole, known, signature) for signature in known.merged)]
+
+
+def _by_merged(whole: Card, known: SignatureKnowledge, signature: Signature) -> Card:
+    return whole._replace(
+        type=signature.type,
+        template=signature.template,
+        pattern=signature.pattern,
+        context=signature.context,
+        anchor=signature.anchor,
+        frames=_frames(known, signature.signed),
+        signed=signature.signed,
+        merged=True,
+    )
+
+
+def _card(known: SignatureKnowledge, knowledge: Knowledge) -> Card:
     signature = known.signature
     return Card(
         id=signature.id,
@@ -92,7 +120,7 @@ def make_card(known: SignatureKnowledge, knowledge: Knowledge) -> Card:
         seen=len(known.sessions),
         last_seen=known.last_seen,
         sessions=known.sessions[:_SESSIONS],
-        frames=_frames(known),
+        frames=_frames(known, signature.signed),
         fixes=tuple(
             CardFix(
                 fix.slug,
@@ -113,6 +141,7 @@ def make_card(known: SignatureKnowledge, knowledge: Knowledge) -> Card:
         ),
         next=tuple(NextSignature(chain.after, chain.fix, "", len(chain.sessions)) for chain in known.next),
         causes=_causes(known, knowledge) if known.role != "root" else (),
+        signed=signature.signed,
     )
 
 
@@ -145,10 +174,13 @@ def load_card(
     row["frames"] = tuple(frames.split())
     row["fixes"] = tuple(CardFix(**{**fix, **{name: tuple(fix[name]) for name in _LISTS}}) for fix in row["fixes"])
     row["next"] = tuple(NextSignature(**one) for one in row["next"])
-    return Card(id=id_, title=title, type=type_, template=template, pattern=pattern, anchor=anchor, **row)
+    return Card(
+        id=id_.partition("/")[0], title=title, type=type_, template=template, pattern=pattern, anchor=anchor, **row
+    )
 
 
-def _frames(known: SignatureKnowledge) -> tuple[str, ...]:
-    """The places of its newest occurrences, those of the newest first."""
-    newest = [frame_words(reversed(occurrence.failure.frames)) for _, occurrence in known.occurrences[:_OCCURRENCES]]
+def _frames(known: SignatureKnowledge, signed: str) -> tuple[str, ...]:
+    """The places of its newest occurrences, those of the newest first, where the rules gave this id ("": its own)."""
+    seen = [one.failure for _, one in known.occurrences if one.signature.signed == signed]
+    newest = [frame_words(reversed(failure.frames)) for failure in seen[:_OCCURRENCES]]
     return tuple(dict.fromkeys(place for places in newest for place in places))[:_PLACES]

@@ -1,4 +1,4 @@
-"""The session records of a knowledge base as files, without reading what is in them."""
+"""The session records and the decisions of a knowledge base as files, without reading what is in them."""
 
 from __future__ import annotations
 
@@ -14,6 +14,9 @@ from kb.home import Home
 #: As kb.record.folder has it, which cannot be imported here: it loads the reader of records. A test compares the two.
 _NO_RECORDS = frozenset({"README.md"})
 
+#: As kb.record.decision_file has it, for the same reason.
+_DECISION = ".yaml"
+
 #: Well above the limit of a record: what is longer is refused by the reader after so many bytes.
 _MOST = 1 << 20
 
@@ -26,13 +29,21 @@ class Stat(NamedTuple):
 
 
 def listing(home: Home) -> dict[str, Stat]:
-    """The session records of `home`, by their path below its root, sorted; empty when there is no such folder."""
-    folder = home.sessions.relative_to(home.root).as_posix()
-    return {f"{folder}/{name}": stat for name, stat in sorted(_records(home.sessions))}
+    """The session records and the decisions of `home`, by their path below its root, those of a folder sorted."""
+    found: dict[str, Stat] = {}
+    for folder, suffix in ((home.decisions, _DECISION), (home.sessions, ".md")):
+        name = folder.relative_to(home.root).as_posix()
+        found |= {f"{name}/{file}": stat for file, stat in sorted(_files(folder, suffix))}
+    return found
+
+
+def is_decision(path: str) -> bool:
+    """Whether a path of the listing is that of a decision."""
+    return path.endswith(_DECISION)
 
 
 def read_hashed(home: Home, path: str) -> tuple[bytes, str]:
-    """The bytes of a session record and their sha256; of a file far too long to be one, only the first bytes."""
+    """The bytes of a file of the listing and their sha256; of one far too long, only the first bytes."""
     try:
         with (home.root / path).open("rb") as stream:
             data = stream.read(_MOST)
@@ -44,8 +55,8 @@ def read_hashed(home: Home, path: str) -> tuple[bytes, str]:
     return data, digest.hexdigest()
 
 
-def _records(folder: Path) -> Iterator[tuple[str, Stat]]:
-    """Name and stat of every record; plain strings, since `kb triage` asks this on every call."""
+def _files(folder: Path, suffix: str) -> Iterator[tuple[str, Stat]]:
+    """Name and stat of every file of the folder; plain strings, since `kb triage` asks this on every call."""
     try:
         entries = list(os.scandir(folder))
     except FileNotFoundError:
@@ -54,7 +65,7 @@ def _records(folder: Path) -> Iterator[tuple[str, Stat]]:
         raise InputError(f"cannot read the folder: {error.strerror}", location=Location(str(folder))) from error
     for entry in entries:
         name = entry.name
-        if not name.endswith(".md") or name.startswith(".") or name in _NO_RECORDS or not entry.is_file():
+        if not name.endswith(suffix) or name.startswith(".") or name in _NO_RECORDS or not entry.is_file():
             continue
         stat = entry.stat()
         yield name, Stat(stat.st_size, stat.st_mtime_ns)

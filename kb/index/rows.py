@@ -129,6 +129,8 @@ def _signature_text(known: SignatureKnowledge, sessions: Iterable[SessionFacts])
     yield signature.title
     yield signature.id
     yield f"{signature.type}: {signature.template}"
+    for merged in known.merged:
+        yield f"{merged.signed} {merged.type}: {merged.template}"
     for fix in known.fixes:
         yield f"{fix.slug} {fix.title}"
     yield " ".join([*(f"{name} {' '.join(versions)}" for name, versions in known.components.items()), *known.tags])

@@ -9,7 +9,7 @@ from kb import __version__
 from kb.signature.model import ALGORITHM
 
 #: Raised when the tables change.
-SCHEMA = 7
+SCHEMA = 10
 
 _DECIDING = ("record", "failures", "signature", "knowledge", "index")
 
@@ -35,12 +35,13 @@ CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 
 -- Facts, cards and texts are compressed (kb.index.squeeze).
 
--- One row a session record. facts is NULL when nothing could be read of it; problems is a JSON list. Of the rows with
--- one session, one counts: the others are duplicates.
+-- One row a session record or a decision. facts is NULL when nothing could be read of it; problems is a JSON list. Of
+-- the rows with one session, one counts: the others are duplicates. signed are the ids that the rules gave to its
+-- failures, decided is a hash of the decisions that were applied to them.
 CREATE TABLE file (
     number INTEGER PRIMARY KEY, path TEXT NOT NULL UNIQUE, size INTEGER NOT NULL, mtime INTEGER NOT NULL,
     sha256 TEXT NOT NULL, session TEXT, started TEXT NOT NULL, counts INTEGER NOT NULL, problems TEXT NOT NULL,
-    facts BLOB
+    facts BLOB, signed TEXT NOT NULL, decided TEXT NOT NULL
 );
 CREATE INDEX file_session ON file (session, path);
 -- Whether the records are still those that were indexed is asked on every call, and must not read past the facts.
@@ -48,14 +49,19 @@ CREATE INDEX file_state ON file (path, size, mtime, sha256);
 CREATE INDEX file_problem ON file (path) WHERE problems != '[]';
 CREATE INDEX file_twin ON file (path) WHERE session IS NOT NULL AND counts = 0;
 
+-- Ids that signatures went by before, or that were merged into others, and the ids that they go by now.
+CREATE TABLE alias (id TEXT PRIMARY KEY, current TEXT NOT NULL) WITHOUT ROWID;
+
 -- frames are the places that its newest occurrence came from; filed is the word that its anchor is filed under, NULL
--- when it has none. Numbers are for the tables below.
+-- when it has none. Numbers are for the tables below. Of a merged signature each further type, template and pattern is
+-- a row of its own; its id is then the signature's, a slash, and the id that the rules gave.
 CREATE TABLE signature (
     number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, type TEXT NOT NULL, template TEXT NOT NULL,
     title TEXT NOT NULL, pattern TEXT NOT NULL, anchor TEXT NOT NULL, frames TEXT NOT NULL, filed TEXT,
     card BLOB NOT NULL
 );
 CREATE INDEX signature_template ON signature (template, type);
+CREATE INDEX signature_merged ON signature (id) WHERE instr(id, '/') > 0;
 
 -- Which signatures occur in the sessions that count, and which fixes were made there (helped: one did what it should).
 CREATE TABLE seen (signature INTEGER NOT NULL, file INTEGER NOT NULL, PRIMARY KEY (signature, file)) WITHOUT ROWID;

@@ -47,7 +47,7 @@ class Signatures:
 
     def write(self, number: int, card: Card) -> None:
         """Put a signature in, or in its place."""
-        texts = (card.id, card.title, card.type, card.template, card.pattern, card.anchor, " ".join(card.frames))
+        texts = (card.key, card.title, card.type, card.template, card.pattern, card.anchor, " ".join(card.frames))
         columns = tuple(map(storable, texts))
         said = dump_card(card)
         row = self._db.execute(_READ, (number,)).fetchone()
@@ -71,6 +71,17 @@ class Signatures:
             "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             (*columns, said, filed, number),
         )
+
+    def write_merged(self, key: str, cards: Sequence[Card]) -> None:
+        """Let these cards be all by which the signature of this id is known besides its own."""
+        wanted = {card.key: card for card in cards}
+        # The character after the slash is a zero.
+        query = "SELECT id, number FROM signature WHERE instr(id, '/') > 0 AND id >= ? AND id < ?"
+        for name, number in self._db.execute(query, (f"{key}/", f"{key}0")).fetchall():
+            if name not in wanted:
+                self.remove(number)
+        for name, card in wanted.items():
+            self.write(self.number_of(name), card)
 
     def remove(self, number: int) -> None:
         """Take a signature out."""

@@ -6,8 +6,9 @@ import heapq
 import math
 import sqlite3
 from collections.abc import Container, Iterable, Iterator, Sequence
+from dataclasses import replace
 from types import TracebackType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from kb.errors import InputError, Location, StoreError
 from kb.home import Home
@@ -20,12 +21,16 @@ from kb.index.postings import frequencies, marks, numbers_of, rows_in, unpack
 from kb.index.schema import SCHEMA, algorithm
 
 if TYPE_CHECKING:
+    from kb.failures.model import Failure
+    from kb.knowledge.identity import Identity
     from kb.knowledge.model import Knowledge, SessionFacts, SignatureKnowledge
+    from kb.signature.model import Signature
 
 #: A pattern is tried on this many characters of a line at most.
 LONGEST_LINE = 4000
 #: Postings read for one look-up by words, the rarest words first: common words find nothing that these do not.
 _BUDGET = 5000
+_CURRENT = "coalesce((SELECT current FROM alias WHERE alias.id = ?1), ?1)"
 _CARDS = "SELECT id, title, type, template, pattern, anchor, frames, card FROM signature"
 
 
@@ -52,6 +57,7 @@ class Store:
         self.db = db
         self._unfiled: tuple[int, ...] | None = None
         self._count: int | None = None
+        self._identity: Identity | Literal[False] | None = None
 
     def __enter__(self) -> Store:
         return self
@@ -64,8 +70,20 @@ class Store:
         self.db.close()
 
     def lookup_id(self, signature_id: str) -> Card | None:
-        """The signature of this id."""
-        return next(self._cards(f"{_CARDS} WHERE id = ?", (signature_id,)), None)
+        """The signature that goes by this id, or went by it before."""
+        return next(self._cards(f"{_CARDS} WHERE id = {_CURRENT}", (signature_id,)), None)
+
+    def current(self, signature_id: str) -> str:
+        """The id that a signature goes by, which may once have gone by this one."""
+        row = self.db.execute("SELECT current FROM alias WHERE id = ?", (signature_id,)).fetchone()
+        return str(row[0]) if row else signature_id
+
+    def settle(self, signature: Signature, failure: Failure) -> Signature:
+        """`signature`, which the rules gave to `failure`, as people decided when the index was built."""
+        if self._identity is None:
+            row = self.db.execute("SELECT value FROM meta WHERE key = 'decisions'").fetchone()
+            self._identity = _identity(row[0]) if row and row[0] else False
+        return self._identity.settle(signature, failure) if self._identity else signature
 
     def lookup_template(self, type_: str, template: str) -> tuple[Card, ...]:
         """The signatures of this type whose message has this template, by id; their frames may differ."""
@@ -83,7 +101,7 @@ class Store:
         found = {
             key: number
             for number, key, anchor, pattern in rows
-            if anchor in line and key not in known and holds(pattern, line)
+            if anchor in line and key.partition("/")[0] not in known and holds(pattern, line)
         }
         return tuple(self._numbered([found[key] for key in sorted(found)]))
 
@@ -117,7 +135,9 @@ class Store:
     def count(self) -> int:
         """How many signatures there are."""
         if self._count is None:
-            self._count = int(self.db.execute("SELECT count(*) FROM signature").fetchone()[0])
+            (rows,) = self.db.execute("SELECT count(*) FROM signature").fetchone()
+            (merged,) = self.db.execute("SELECT count(*) FROM signature WHERE instr(id, '/') > 0").fetchone()
+            self._count = int(rows - merged)
         return self._count
 
     def session(self, session_id: str) -> SessionFacts | None:
@@ -129,6 +149,7 @@ class Store:
 
     def signature(self, signature_id: str) -> SignatureKnowledge | None:
         """All that is known of one signature, read from the sessions that it occurs in."""
+        signature_id = self.current(signature_id)
         rows = self.db.execute(
             "SELECT facts FROM signature JOIN seen ON signature.number = signature JOIN file ON file.number = file "
             "WHERE signature.id = ?",
@@ -142,14 +163,18 @@ class Store:
         """All knowledge."""
         from kb.knowledge.gather import gather  # not needed for triage, whose start-up counts
 
-        return gather(self._all_facts())
+        aliases = dict(self.db.execute("SELECT id, current FROM alias ORDER BY id"))
+        return replace(gather(self._all_facts()), aliases=aliases)
 
     def names(self, start: str) -> tuple[tuple[str, str], ...]:
-        """(kind, name) of the signatures, fixes and sessions whose id or slug begins with `start`."""
-        rows = self.db.execute(
-            "SELECT kind, name FROM doc WHERE name >= ? AND name < ? ORDER BY name", (start, start + "\U0010ffff")
-        )
-        return tuple(rows.fetchall())
+        """(kind, name) of the signatures, fixes and sessions whose id or slug begins with `start`.
+
+        A signature is named by the ids that it went by before, too.
+        """
+        within = (start, start + "\U0010ffff")
+        rows = self.db.execute("SELECT kind, name FROM doc WHERE name >= ? AND name < ? ORDER BY name", within)
+        aliases = self.db.execute("SELECT 'signature', id FROM alias WHERE id >= ? AND id < ? ORDER BY id", within)
+        return (*rows, *aliases)
 
     def stale(self) -> bool:
         """Whether the session records are others than those that were indexed."""
@@ -183,7 +208,7 @@ class Store:
     def _numbered(self, numbers: Sequence[int]) -> list[Card]:
         """The cards of these signatures, in the same order."""
         ids = dict(self._in("SELECT number, id FROM signature WHERE number IN ({})", numbers))
-        found = {card.id: card for card in self._cards(f"{_CARDS} WHERE number IN ({marks(numbers)})", numbers)}
+        found = {card.key: card for card in self._cards(f"{_CARDS} WHERE number IN ({marks(numbers)})", numbers)}
         return [found[ids[number]] for number in numbers]
 
     def _cards(self, query: str, values: Sequence[object]) -> Iterator[Card]:
@@ -203,6 +228,13 @@ def _facts(blob: bytes) -> SessionFacts:
     from kb.index.facts import unpack_facts  # not needed for triage, whose start-up counts
 
     return unpack_facts(blob)
+
+
+def _identity(text: str) -> Identity:
+    from kb.knowledge.identity import Identity  # few knowledge bases hold decisions, and start-up counts
+    from kb.record.decision import load_decisions
+
+    return Identity(load_decisions(text))
 
 
 def holds(pattern: str, line: str, *, at: list[int] | None = None) -> bool:

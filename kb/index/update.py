@@ -13,7 +13,7 @@ from pathlib import PurePath
 from typing import NamedTuple
 
 from kb.errors import Problem
-from kb.index.card import make_card
+from kb.index.card import make_cards
 from kb.index.facts import Shelf, pack_facts
 from kb.index.files import Stat
 from kb.index.postings import rows_in
@@ -28,13 +28,17 @@ _BATCH = 200
 
 
 class Record(NamedTuple):
-    """A record as it was read: without facts when nothing could be read of it."""
+    """A record as it was read: without facts when nothing could be read of it, and when it is a decision.
+
+    `decided` is the hash of the decisions that were applied to its failures.
+    """
 
     path: str
     stat: Stat
     sha256: str
     facts: SessionFacts | None
     problems: tuple[Problem, ...]
+    decided: str = ""
 
 
 class _Links(NamedTuple):
@@ -102,12 +106,13 @@ class _Update:
         problems = dump_problems((*p.location, p.code, p.message, p.hint) for p in record.problems)
         started = facts.started if facts else ""
         row = self._db.execute(
-            "INSERT INTO file (path, size, mtime, sha256, session, started, counts, problems, facts) "
-            "VALUES (?, ?, ?, ?, ?, ?, 0, ?, ?) ON CONFLICT (path) DO UPDATE SET size = excluded.size, "
+            "INSERT INTO file (path, size, mtime, sha256, session, started, counts, problems, facts, signed, decided) "
+            "VALUES (?, ?, ?, ?, ?, ?, 0, ?, ?, ?, ?) ON CONFLICT (path) DO UPDATE SET size = excluded.size, "
             "mtime = excluded.mtime, sha256 = excluded.sha256, session = excluded.session, started = excluded.started, "
-            "problems = excluded.problems, facts = excluded.facts RETURNING number",
+            "problems = excluded.problems, facts = excluded.facts, signed = excluded.signed, "
+            "decided = excluded.decided RETURNING number",
             (record.path, *record.stat, record.sha256, facts.id if facts else None, started, problems)
-            + ((pack_facts(facts) if facts else None),),
+            + ((pack_facts(facts) if facts else None), _signed(facts), record.decided),
         ).fetchone()
         if facts is not None:
             self._sessions[facts.id] = None
@@ -171,9 +176,12 @@ class _Update:
             known = knowledge.signatures.get(key)
             if known is None:
                 self._signatures.remove(number)
+                self._signatures.write_merged(key, ())
                 self._texts.remove("signature", key)
             else:
-                self._signatures.write(number, make_card(known, knowledge))
+                card, *merged = make_cards(known, knowledge)
+                self._signatures.write(number, card)
+                self._signatures.write_merged(key, merged)
                 self._texts.write(signature_doc(known, knowledge.sessions))
         for slug in work.fixes:
             self._derive_fix(slug)
@@ -193,6 +201,12 @@ class _Update:
         facts = (self._shelf.get([number])[number] for number, _ in rows)
         made = ((session, fix) for session in facts for fix in session.fixes if storable(fix.slug) == slug)
         self._texts.write(fix_doc(made, proven=any(helped for _, helped in rows), seen=len(rows)))
+
+
+def _signed(facts: SessionFacts | None) -> str:
+    """The ids that the rules gave to the failures of a session."""
+    ids = {one.signature.signed or one.signature.id for one in facts.occurrences} if facts else ()
+    return " ".join(sorted(ids))
 
 
 def _links_of(facts: SessionFacts) -> _Links:

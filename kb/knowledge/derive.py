@@ -3,17 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import UTC, datetime
 
 from kb.knowledge.attempts import AttemptRead, read_attempt
-from kb.knowledge.model import SessionFacts
+from kb.knowledge.identity import Identity
+from kb.knowledge.model import Occurrence, SessionFacts
 from kb.knowledge.proof import tries
 from kb.record.model import Console, DeclaredFailure, Diagnosis, Fix, Log, Note, Session
 
 
-def derive(session: Session, path: str) -> SessionFacts:
-    """What `session`, read from the file `path`, teaches. Never raises for what a record may hold."""
+def derive(session: Session, path: str, identity: Identity | None = None) -> SessionFacts:
+    """What `session`, read from the file `path`, teaches, its failures told apart as people decided (`identity`).
+
+    Never raises for what a record may hold.
+    """
     attempts = [read_attempt(attempt, number) for number, attempt in enumerate(session.attempts, 1)]
+    if identity:
+        attempts = [_settled(attempt, identity) for attempt in attempts]
     return SessionFacts(
         id=session.id,
         title=session.title,
@@ -32,6 +39,14 @@ def derive(session: Session, path: str) -> SessionFacts:
         attempt_seconds=tuple(attempt.seconds for attempt in attempts),
         text="\n".join(_text(session, attempts)),
     )
+
+
+def _settled(attempt: AttemptRead, identity: Identity) -> AttemptRead:
+    def settled(one: Occurrence) -> Occurrence:
+        return replace(one, signature=identity.settle(one.signature, one.failure))
+
+    occurrences = tuple(map(settled, attempt.occurrences))
+    return replace(attempt, occurrences=occurrences, root=settled(attempt.root) if attempt.root else None)
 
 
 def _utc(moment: datetime) -> str:

@@ -20,6 +20,7 @@ from kb.knowledge.model import (
     Try,
 )
 from kb.knowledge.ranking import wilson_lower
+from kb.signature.model import Signature
 
 _STRENGTHS: tuple[Strength, ...] = ("", "exit-0", "absent", "soaked", "reverted")
 _ROLES: tuple[Role, ...] = ("root", "wrapper", "cascade", "teardown")
@@ -60,8 +61,9 @@ def gather(facts: Iterable[SessionFacts], only: Collection[str] | None = None) -
 def _signature(heap: _Heap) -> SignatureKnowledge:
     sessions = list({session.id: session for session, _ in heap.occurrences}.values())
     newest = heap.occurrences[0][1]
+    signature, *merged = _signatures(occurrence.signature for _, occurrence in heap.occurrences)
     return SignatureKnowledge(
-        signature=newest.signature,
+        signature=signature,
         role=_role(occurrence for _, occurrence in heap.occurrences),
         declared=newest.failure.kind == "declared",
         occurrences=tuple((session.id, occurrence) for session, occurrence in heap.occurrences),
@@ -75,7 +77,16 @@ def _signature(heap: _Heap) -> SignatureKnowledge:
         tags=tuple(sorted({tag for session in sessions for tag in session.tags})),
         attempt_seconds=_typical_seconds(heap.occurrences),
         regressed=_reopened(heap),
+        merged=tuple(merged),
     )
+
+
+def _signatures(given: Iterable[Signature]) -> list[Signature]:
+    """What the rules gave to failures that go by one id, each once: the one whose own id that is first, then by id."""
+    each: dict[str, Signature] = {}
+    for signature in given:
+        each.setdefault(signature.signed, signature)
+    return [each[signed] for signed in sorted(each)]
 
 
 def _role(occurrences: Iterable[Occurrence]) -> Role:

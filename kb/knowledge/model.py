@@ -137,7 +137,8 @@ class SignatureKnowledge:
 
     `fixes` is ranked, the best first; `dead_ends` are those that never helped. `regressed` are the slugs of fixes that
     once removed it, and after which it came back in a later session. `attempt_seconds` is the median duration of an
-    attempt that ended in it.
+    attempt that ended in it. `merged` are the other signatures that the rules gave to its failures, which people said
+    are this one: each has a pattern of its own.
     """
 
     signature: Signature
@@ -154,6 +155,7 @@ class SignatureKnowledge:
     tags: tuple[str, ...] = ()
     attempt_seconds: float | None = None
     regressed: tuple[str, ...] = ()
+    merged: tuple[Signature, ...] = ()
 
     @property
     def dead_ends(self) -> tuple[RankedFix, ...]:
@@ -163,7 +165,11 @@ class SignatureKnowledge:
 
 @dataclass(frozen=True, slots=True)
 class Knowledge:
-    """All sessions together: signatures by id, sessions by id (newest first)."""
+    """All sessions together: signatures by id, sessions by id (newest first).
+
+    `aliases` are ids that a signature went by before, or that were merged into it, and the id that it goes by now.
+    """
 
     sessions: Mapping[str, SessionFacts]
     signatures: Mapping[str, SignatureKnowledge]
+    aliases: Mapping[str, str] = field(default_factory=dict)

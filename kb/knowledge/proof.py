@@ -224,7 +224,9 @@ def _alike(one: Occurrence, other: Occurrence) -> bool:
         return True
     if (one.failure.frames and other.failure.frames) or not one.signature.pattern:
         return False
-    return (one.signature.type, one.signature.template) == (other.signature.type, other.signature.template)
+    # What people split by a text of the message has segments of its own.
+    mine, theirs = one.signature, other.signature
+    return (mine.type, mine.template, mine.segments) == (theirs.type, theirs.template, theirs.segments)
 
 
 def _clean(attempt: AttemptRead) -> bool:

@@ -1,4 +1,4 @@
-"""The problems a record can have: their codes, how a reader collects them, and their form for programs."""
+"""The problems of records and decisions: their codes, how a reader collects them, and their form for programs."""
 
 from __future__ import annotations
 
@@ -40,6 +40,8 @@ CODES: Mapping[str, str] = {
     "dates": "the session ends before it starts",
     "duplicate-id": "two records have the same id",
     "file-name": "the file is not named after the record's id",
+    "decision": "a file of decisions decides nothing, or several things",
+    "contradiction": "two decisions contradict each other",
     "round-trip": "the record cannot be written so that it reads back the same",
 }
 

@@ -31,6 +31,7 @@ class Signature:
     parts masked; `segments` render `pattern` (a portable regular expression for one line without prefixes, colours or
     line ends; "" when the line says too little to be a rule) and `anchor` (the longest literal that every match holds).
     `context` is a second pattern that must match a line shortly before when the first alone says too little ("" else).
+    `signed` is the id that the rules gave it, where a decision of people gave it another one ("" else).
     """
 
     id: str
@@ -44,3 +45,4 @@ class Signature:
     variant: str = ""
     parts: tuple[str, ...] = ()
     reasons: tuple[Reason, ...] = ()
+    signed: str = ""

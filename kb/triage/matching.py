@@ -32,10 +32,10 @@ def matches(
     known: dict[str, tuple[Card, Level, list[str]]] = {}
     exact = store.lookup_id(signature.id)
     if exact is not None:
-        known[exact.id] = (exact, "exact", ["the signature is the same"])
+        known[exact.id] = (exact, "exact", [_why_exact(signature)])
     for card in _same_template(store, failure, signature, lines):
         known.setdefault(card.id, (card, "template", []))[2].append("the same type and message but for variable parts")
-    for card in _by_pattern(store, failure, lines, known):
+    for card in _by_pattern(store, failure, signature, lines, known):
         known[card.id] = (card, "template", ["its own pattern matches this line"])
     certain = [
         _match(store, card, level, 1.0 if level == "exact" else 0.9, why, versions, caution(card, failure, lines))
@@ -49,15 +49,33 @@ def matches(
     )
 
 
+def _why_exact(signature: Signature) -> str:
+    if not signature.signed:
+        return "the signature is the same"
+    return f"the rules sign it as {signature.signed}, which people decided is this one"
+
+
+def _decided_otherwise(card: Card, signature: Signature) -> bool:
+    """Whether people told the card from just such failures, or merged or split it so that this failure is not it."""
+    signed = signature.signed or signature.id
+    return card.id != signature.id and signed in (card.id, card.signed)
+
+
 def _same_template(store: Store, failure: Failure, signature: Signature, lines: Sequence[str]) -> list[Card]:
     """Signatures with the same type and template, where that says enough to be sure: else their frames must agree."""
     if not signature.template:
         return []
     cards = store.lookup_template(signature.type, signature.template)
-    return [card for card in cards if card.pattern and _context_holds(card, failure, lines)]
+    return [
+        card
+        for card in cards
+        if card.pattern and not _decided_otherwise(card, signature) and _context_holds(card, failure, lines)
+    ]
 
 
-def _by_pattern(store: Store, failure: Failure, lines: Sequence[str], known: Container[str]) -> list[Card]:
+def _by_pattern(
+    store: Store, failure: Failure, signature: Signature, lines: Sequence[str], known: Container[str]
+) -> list[Card]:
     """Signatures, none `known`, whose own pattern matches the failure's line, as printed or as type and message.
 
     Those that sessions only know as symptoms are left out: what they wrap may be anything.
@@ -68,7 +86,10 @@ def _by_pattern(store: Store, failure: Failure, lines: Sequence[str], known: Con
     return [
         card
         for card in found.values()
-        if card.role == "root" and _same_type(card, failure) and _context_holds(card, failure, lines)
+        if card.role == "root"
+        and not _decided_otherwise(card, signature)
+        and _same_type(card, failure)
+        and _context_holds(card, failure, lines)
     ]
 
 

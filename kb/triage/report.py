@@ -33,6 +33,8 @@ def triage(data: bytes | BinaryIO, source: str, store: Store | None, *, excerpts
     if not found.failures:
         return Report(source, found.lines, "no-failure", None, (), found.hints)
     signatures = [sign(failure) for failure in found.failures]
+    if store is not None:
+        signatures = [store.settle(one, failure) for one, failure in zip(signatures, found.failures, strict=True)]
     failures, primary = list(found.failures), found.primary
     if store is not None and primary is not None and not found.symptom_only:
         failures, primary = _learned(store, failures, signatures, primary)

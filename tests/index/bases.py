@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import sqlite3
 from pathlib import Path
 
 from kb.home import Home, read_home
+from kb.index.postings import unpack
 
 RECORD = """\
 ---
@@ -83,3 +85,30 @@ def record(
     )
     path.write_text(text, "utf-8")
     return path
+
+
+def dump(home: Home) -> dict[str, list[tuple[object, ...]]]:
+    """What the index says, without the numbers that tie its tables together, which depend on what came when."""
+    db = sqlite3.connect(home.index)
+    queries = {
+        "file": "SELECT path, size, sha256, session, started, counts, problems, facts, signed, decided FROM file",
+        "signature": "SELECT id, type, template, title, pattern, anchor, card FROM signature",
+        "seen": "SELECT id, path FROM seen JOIN signature ON signature.number = signature JOIN file ON file.number = file",
+        "made": "SELECT fix, path, helped FROM made JOIN file ON number = file",
+        "alias": "SELECT id, current FROM alias",
+        "decisions": "SELECT value FROM meta WHERE key = 'decisions'",
+        "doc": "SELECT kind, name, title, proven, last, seen, heads, text FROM doc",
+        "terms": "SELECT term, doc, cnt FROM doc_word",
+        "words": "SELECT word, docs FROM word WHERE docs > 0",
+    }
+    said = {name: sorted(db.execute(query)) for name, query in queries.items()}
+    ids = dict(db.execute("SELECT number, id FROM signature"))
+    rows = db.execute("SELECT word, block, numbers FROM posting")
+    said["posting"] = sorted((word, ids[number]) for word, block, blob in rows for number in unpack(block, blob))
+    rows = db.execute("SELECT word, block, numbers FROM anchor")
+    filed = sorted((ids[number], word) for word, block, blob in rows for number in unpack(block, blob))
+    assert filed == sorted(db.execute("SELECT id, filed FROM signature WHERE filed IS NOT NULL"))
+    said["filed"] = [(key,) for key, _ in filed]
+    db.execute("INSERT INTO doc_text (doc_text) VALUES ('integrity-check')")
+    db.close()
+    return said

@@ -12,14 +12,13 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from bases import base, record
+from bases import base, dump, record
 
 from kb.errors import StoreError
 from kb.home import Home
 from kb.index import build
 from kb.index.build import build_index
 from kb.index.files import listing
-from kb.index.postings import unpack
 from kb.index.store import open_store
 from kb.knowledge.derive import derive
 from kb.knowledge.gather import gather
@@ -73,30 +72,6 @@ def test_an_incremental_build_gives_what_a_whole_one_gives(home: Home) -> None:
     home.index.unlink()
     build_index(home)
     assert dump(home) == first
-
-
-def dump(home: Home) -> dict[str, list[tuple[object, ...]]]:
-    """What the index says, without the numbers that tie its tables together, which depend on what came when."""
-    db = sqlite3.connect(home.index)
-    queries = {
-        "file": "SELECT path, size, sha256, session, started, counts, problems, facts FROM file",
-        "signature": "SELECT id, type, template, title, pattern, anchor, card FROM signature",
-        "seen": "SELECT id, path FROM seen JOIN signature ON signature.number = signature JOIN file ON file.number = file",
-        "made": "SELECT fix, path, helped FROM made JOIN file ON number = file",
-        "doc": "SELECT kind, name, title, proven, last, seen, heads, text FROM doc",
-        "terms": "SELECT term, doc, cnt FROM doc_word",
-        "words": "SELECT word, docs FROM word WHERE docs > 0",
-    }
-    said = {name: sorted(db.execute(query)) for name, query in queries.items()}
-    ids = dict(db.execute("SELECT number, id FROM signature"))
-    rows = db.execute("SELECT word, block, numbers FROM posting")
-    said["posting"] = sorted((word, ids[number]) for word, block, blob in rows for number in unpack(block, blob))
-    rows = db.execute("SELECT word, block, numbers FROM anchor")
-    filed = sorted((ids[number], word) for word, block, blob in rows for number in unpack(block, blob))
-    assert filed == sorted(db.execute("SELECT id, filed FROM signature WHERE filed IS NOT NULL"))
-    said["filed"] = [(key,) for key, _ in filed]
-    db.execute("INSERT INTO doc_text (doc_text) VALUES ('integrity-check')")
-    return said
 
 
 def test_the_index_says_what_the_records_say(home: Home) -> None:

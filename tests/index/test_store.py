@@ -10,7 +10,7 @@ from bases import base, record
 
 from kb.home import Home
 from kb.index.build import build_index
-from kb.index.card import dump_card, load_card, make_card
+from kb.index.card import dump_card, load_card, make_cards
 from kb.index.pieces import anchor_words, camel_parts, cut_tokens, parts_column
 from kb.index.postings import pack, unpack
 from kb.index.store import Store, open_store
@@ -123,7 +123,7 @@ def test_an_index_is_stale_when_the_records_differ(home: Home, store: Store) -> 
 def test_a_card_survives_being_written(store: Store) -> None:
     knowledge = store.knowledge()
     for known in knowledge.signatures.values():
-        card = make_card(known, knowledge)
+        (card,) = make_cards(known, knowledge)
         columns = (card.id, card.title, card.type, card.template, card.pattern, card.anchor, " ".join(card.frames))
         assert load_card(*columns, dump_card(card)) == card
 

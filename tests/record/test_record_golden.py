@@ -56,7 +56,8 @@ def test_every_code_is_shown_by_a_golden_record_or_by_a_test_of_the_folder() -> 
     shown = {entry.split(": ")[1] for entry in listed.splitlines()}
     of_files = {"unreadable", "too-large", "not-utf8", "duplicate-id", "file-name", "round-trip"}
     of_characters = {"byte-order-mark", "carriage-return", "nul"}
-    assert shown | of_files | of_characters == set(CODES)
+    of_decisions = {"decision", "contradiction"}
+    assert shown | of_files | of_characters | of_decisions == set(CODES)
 
 
 def test_problems_become_json_objects_with_file_line_code_message_and_hint() -> None:

@@ -1,0 +1,74 @@
+"""The decisions of a knowledge base when its index is built: what they say, and which sessions they concern."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Mapping
+from contextlib import closing
+from pathlib import Path
+from typing import NamedTuple
+
+from kb.errors import InputError, Location, Problem
+from kb.home import Home
+from kb.index.changes import UNREADABLE, Changes, proving
+from kb.index.files import is_decision, read_hashed
+from kb.index.opening import open_to_read
+from kb.index.update import Record
+from kb.knowledge.identity import Identity
+from kb.record.decision import dump_decisions
+
+
+class Decided(NamedTuple):
+    """What people decided, the row of each file that says so, and whether any of it is new to the index."""
+
+    identity: Identity
+    records: Mapping[str, Record]
+    new: bool
+
+
+def read_decided(home: Home, changes: Changes) -> Decided:
+    """The decisions in the files of `home` that `changes` lists."""
+    paths = [path for path in changes.stats if is_decision(path)]
+    new = any(map(is_decision, (*changes.changed, *changes.removed)))
+    if not paths:
+        return Decided(Identity(), {}, new)
+    from kb.record.decision_file import read_decision  # most knowledge bases need no reader of YAML for this
+
+    problems: dict[str, tuple[Problem, ...]] = {}
+    hashes: dict[str, str] = {}
+    decisions = []
+    for path in paths:
+        try:
+            data, hashes[path] = read_hashed(home, path)
+        except InputError as error:
+            hashes[path], problems[path] = UNREADABLE, (Problem(Location(path), "unreadable", error.message),)
+        else:
+            decision, problems[path] = read_decision(data, path)
+            decisions += [decision] if decision is not None else []
+    identity = Identity(decisions)
+    for problem in identity.contradictions():
+        problems[problem.location.path] += (problem,)
+    stats = {path: proving(changes.stats[path]) for path in paths}
+    return Decided(
+        identity, {path: Record(path, stats[path], hashes[path], None, problems[path]) for path in paths}, new
+    )
+
+
+def concerned(index: Path, decided: Decided, changes: Changes) -> Changes:
+    """`changes` with all that new decisions change: the sessions of their signatures, and each other's problems."""
+    if not decided.new:
+        return changes
+    changed = dict.fromkeys((*changes.changed, *decided.records))
+    with closing(open_to_read(index)) as db:
+        for path, signed, before in db.execute("SELECT path, signed, decided FROM file WHERE session IS NOT NULL"):
+            if path in changes.stats and decided.identity.digest(signed.split()) != before:
+                changed[path] = None
+    return changes._replace(changed=tuple(changed))
+
+
+def write_decided(db: sqlite3.Connection, decided: Decided) -> None:
+    """Keep the decisions where triage finds them, and the ids that they merged into others."""
+    said = dump_decisions(decided.identity.decisions) if decided.identity else ""
+    db.execute("INSERT OR REPLACE INTO meta VALUES ('decisions', ?)", (said,))
+    db.execute("DELETE FROM alias")
+    db.executemany("INSERT INTO alias VALUES (?, ?)", decided.identity.merged().items())
