@@ -34,9 +34,15 @@ def _signature(known: SignatureKnowledge) -> dict[str, Any]:
         "components": {name: list(versions) for name, versions in known.components.items()},
         "tags": list(known.tags),
         "attempt_seconds": known.attempt_seconds,
+        "attempts_timed": known.attempts_timed,
+        "merged": [{"id": one.signed, "template": one.template, "pattern": one.pattern} for one in known.merged],
         "fixes": [_ranked(fix) for fix in known.fixes],
         "dead_ends": [fix.slug for fix in known.dead_ends],
         "regressed": list(known.regressed),
+        "regressions": [
+            {"fix": one.fix, "before": one.before, "session": one.session, "then": dict(one.then), "now": dict(one.now)}
+            for one in known.regressions
+        ],
         "next": [{"id": c.after, "after": c.fix, "sessions": list(c.sessions)} for c in known.next],
         "previous": [{"id": c.before, "fix": c.fix, "sessions": list(c.sessions)} for c in known.previous],
     }
@@ -60,6 +66,8 @@ def _ranked(fix: RankedFix) -> dict[str, Any]:
         "last": fix.last,
         "ended_by": list(fix.ended_by),
         "ended_after": fix.ended_after,
+        "order": fix.order,
+        "came_back": fix.came_back,
     }
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 
-from kb.cli.fix_text import ending_words, outcome_words
+from kb.cli.fix_text import cost_words, evidence_words, outcome_words
 from kb.cli.terminal import one_line, own_title, paint, verbatim, visible, wrap
 from kb.knowledge.model import Knowledge, RankedFix, SessionFacts, SignatureKnowledge, Try
 
@@ -37,8 +37,8 @@ def _signature(knowledge: Knowledge, name: str) -> Iterator[str]:
             "pattern": one_line(signature.pattern),
             "seen": f"{_days(known.first_seen, known.last_seen)}, {_count(len(known.sessions), 'session')}",
             "with": _versions(known.components),
-            "costs": _duration(known.attempt_seconds) + " an attempt (median)" if known.attempt_seconds else "",
-            "came back": ", ".join(known.regressed) and "after " + ", ".join(known.regressed),
+            "costs": cost_words(known.attempt_seconds, known.attempts_timed),
+            "also": ", ".join(one.signed for one in known.merged if one.signed != signature.id),
         }
     )
     yield from _evidence(known)
@@ -91,14 +91,11 @@ def _fixes(known: SignatureKnowledge) -> Iterator[str]:
 def _ranked(fix: RankedFix) -> Iterator[str]:
     yield from wrap(f"{fix.slug} ({fix.kind}){own_title(fix.slug, fix.title)}", indent="    ", first="  ")
     said = outcome_words(fixed=fix.fixed, progressed=fix.progressed, failed=fix.failed, unverified=fix.unverified)
-    proof = f"; proof {fix.strength}" if fix.strength else ""
-    yield from wrap(f"{said}{proof}", indent="    ")
-    ending = "" if fix.fixed else ending_words(fix.ended_by, fix.ended_after)
-    yield from wrap(ending, indent="    ") if ending else ()
+    yield from wrap(said, indent="    ")
+    for words in evidence_words(fix):
+        yield from wrap(words, indent="    ")
     if fix.applies:
         yield from wrap(f"applies to {one_line(fix.applies)}", indent="    ")
-    if fix.together:
-        yield from wrap(f"tried together with {', '.join(fix.together)}", indent="    ")
 
 
 def _session(knowledge: Knowledge, name: str) -> Iterator[str]:
@@ -213,14 +210,3 @@ def _days(first: str, last: str) -> str:
 
 def _count(number: int, what: str) -> str:
     return f"{number} {what}" + ("" if number == 1 else "s")
-
-
-def _duration(seconds: float | None) -> str:
-    """Seconds as people say them, in the two largest units."""
-    left = round(seconds or 0)
-    parts: list[str] = []
-    for unit, size in (("d", 86400), ("h", 3600), ("min", 60), ("s", 1)):
-        number, left = divmod(left, size)
-        if number:
-            parts.append(f"{number} {unit}")
-    return " ".join(parts[:2]) or "0 s"

@@ -9,6 +9,7 @@ import click
 from kb.cli.reading import read_input
 from kb.cli.terminal import note, say
 from kb.cli.where import optional_home, ready_store
+from kb.cli.with_option import with_option
 from kb.errors import InputError, KbError
 from kb.triage.model import Report, Verdict
 
@@ -22,13 +23,19 @@ STATUS: dict[Verdict, int] = {"known": 0, "new": 1, "symptom-only": 1, "no-failu
 @click.command(short_help="Read a log: the root failure, whether it is known, what fixes it.")
 @click.argument("files", nargs=-1, type=click.Path(), metavar="[FILE|-]...")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object per input, each on a line.")
+@with_option
 @click.option("--all", "everything", is_flag=True, help="Print every failure, match and fix.")
 @click.pass_context
-def command(ctx: click.Context, files: tuple[str, ...], as_json: bool, everything: bool) -> None:
+def command(
+    ctx: click.Context, files: tuple[str, ...], as_json: bool, everything: bool, versions: dict[str, str]
+) -> None:
     """Read a log: the root failure, whether it is known, what fixes it.
 
     Reads FILES, or standard input when none is named or the name is "-". Works without a knowledge base too: then
     every failure is new. The JSON is described by `kb schema triage`.
+
+    Fixes are ranked by their evidence; those for other versions than yours come last. Versions are taken from the log
+    where it states them, and from --with.
 
     \b
     Verdicts:
@@ -41,6 +48,7 @@ def command(ctx: click.Context, files: tuple[str, ...], as_json: bool, everythin
     Examples:
       kb triage server.log
       journalctl -u app --since today | kb triage
+      kb triage --with vllm=0.15.1 --with torch=2.9.0 server.log
       kb triage --json rank*.log | jq -c '[.source, .verdict]'
 
     Exit status: 0 known; 1 new or symptom-only; 2 no failure; of several inputs the lowest. 64 wrong usage; 66 an input
@@ -52,7 +60,7 @@ def command(ctx: click.Context, files: tuple[str, ...], as_json: bool, everythin
     statuses: list[int] = []
     for name in files or ("-",):
         try:
-            report = _report(name, store, excerpts=as_json or everything)
+            report = _report(name, store, versions, excerpts=as_json or everything)
         except InputError as error:
             note(str(error))
             worst = error
@@ -74,14 +82,14 @@ def _store(ctx: click.Context) -> tuple[Store | None, str]:
         return None, "The knowledge base cannot be asked, so whether this is known is open."
 
 
-def _report(name: str, store: Store | None, *, excerpts: bool) -> Report:
+def _report(name: str, store: Store | None, versions: dict[str, str], *, excerpts: bool) -> Report:
     from kb.failures.large import LARGE
     from kb.triage.report import triage
 
     data = read_input(name, LARGE)
     if not isinstance(data, bytes):
         note("a large log: reading only the neighbourhoods of words that mark failures")
-    return triage(data, "<stdin>" if name == "-" else name, store, excerpts=excerpts)
+    return triage(data, "<stdin>" if name == "-" else name, store, excerpts=excerpts, versions=versions)
 
 
 def _print(report: Report, *, as_json: bool, everything: bool, first: bool, unasked: str) -> None:

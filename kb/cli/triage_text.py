@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kb.cli.fix_text import ending_words, outcome_words
+from kb.cli.fix_text import cost_words, evidence_words, outcome_words
 from kb.cli.terminal import columns, cut, cut_left, one_line, own_title, paint, piped, verbatim, visible, width, wrap
 from kb.failures.model import Failure
 from kb.triage.model import KnownFix, Match, Report, Triaged
@@ -119,19 +119,22 @@ def _match(match: Match, *, everything: bool) -> Iterator[str]:
         yield f"{_INDENT}more      kb show {match.id}"
         return
     for fix in helpful if everything else helpful[:1]:
-        yield from _fix(fix, "fix", unsure=bool(match.caution))
+        yield from _fix(fix, "fix", everything=everything, unsure=bool(match.caution))
     if len(helpful) > 1 and not everything:
         yield f"{_INDENT}{len(helpful) - 1} more with --all"
     untested = [fix for fix in match.fixes if fix not in helpful and not fix.failed]
     for fix in untested if everything or not helpful else ():
-        yield from _fix(fix, "unproven")
+        yield from _fix(fix, "unproven", everything=everything)
     for fix in _dead_ends(match):
-        yield from _fix(fix, "dead end")
+        yield from _fix(fix, "dead end", everything=everything)
     if not match.fixes:
         yield f"{_INDENT}No fix was tried in any session yet."
     for chain in match.next if everything else match.next[:3]:
         text = f"after {one_line(chain.after)} comes {chain.id}: {one_line(chain.title)}"
         yield from wrap(text, indent=_INDENT * 6, first=f"{_INDENT}next      ", lines=3)
+    cost = cost_words(match.attempt_seconds, match.attempts_timed)
+    if cost:
+        yield f"{_INDENT}costs     {cost}"
     yield f"{_INDENT}more      kb show {match.id}"
 
 
@@ -167,7 +170,7 @@ def _dead_ends(match: Match) -> list[KnownFix]:
     return [fix for fix in match.fixes if fix.failed and not fix.fixed and not fix.progressed]
 
 
-def _fix(fix: KnownFix, label: str, *, unsure: bool = False) -> Iterator[str]:
+def _fix(fix: KnownFix, label: str, *, everything: bool = False, unsure: bool = False) -> Iterator[str]:
     """A fix; `unsure` whether it is for the reader's program."""
     label_column = f"{_INDENT}{label:<10}"
     indent = " " * len(label_column)
@@ -178,13 +181,18 @@ def _fix(fix: KnownFix, label: str, *, unsure: bool = False) -> Iterator[str]:
     yield from lines[1:]
     said = outcome_words(fixed=fix.fixed, progressed=fix.progressed, failed=fix.failed, unverified=fix.unverified)
     yield from wrap(said, indent=indent)
-    ending = "" if fix.fixed else ending_words(fix.ended_by, fix.ended_after)
-    yield from wrap(ending, indent=indent) if ending else ()
     if unsure:
         others = ", ".join(map(one_line, fix.components)) or "another program, perhaps"
         yield from wrap(f"worked for {others}: check that its cause is yours", indent=indent)
-    if not fix.applies:
-        yield f"{indent}made for another version than this log shows"
+    for words in evidence_words(fix):
+        if not words.startswith("proof "):
+            yield from wrap(words, indent=indent, lines=3)
+    if fix.excluded:
+        yield from (paint(line, "yellow") for line in wrap(f"not for this: {one_line(fix.excluded)}", indent=indent))
+    if fix.retest:
+        yield from wrap(f"retest: {one_line(fix.retest)}", indent=indent)
+    if everything and fix.order:
+        yield from wrap(f"order: {one_line(fix.order)}", indent=indent)
     if fix.sessions:
         more = f" and {len(fix.sessions) - 2} more" if len(fix.sessions) > 2 else ""
         yield from wrap(f"see {', '.join(map(one_line, fix.sessions[:2]))}{more}", indent=indent, lines=2)

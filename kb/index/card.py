@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from kb.failures.model import Role
 from kb.index.alike import frame_words
@@ -11,21 +13,25 @@ from kb.index.squeeze import squeeze, unsqueeze
 
 if TYPE_CHECKING:
     # Reading a card must not load what making one needs: triage reads, and its start-up counts.
-    from kb.knowledge.model import Knowledge, SignatureKnowledge
+    from kb.knowledge.model import Knowledge, RankedFix, SignatureKnowledge, Strength
     from kb.signature.model import Signature
 
 _SESSIONS = 20
 _CAUSES = 10
 _OCCURRENCES = 10
 _PLACES = 24
+_VERSIONS = 5
 #: What a fix has several of.
-_LISTS = ("sessions", "ended_by", "components")
+_LISTS = ("sessions", "ended_by", "together")
 #: What the index keeps in columns of its own.
 _COLUMNS = ("id", "title", "type", "template", "pattern", "anchor", "frames")
 
 
+_NOTHING: Mapping[str, tuple[str, ...]] = MappingProxyType({})
+
+
 class CardFix(NamedTuple):
-    """A fix with its evidence over all sessions, without its texts; `components` are those of the sessions."""
+    """A fix with its evidence over all sessions, without its texts; `versions` are those of the sessions."""
 
     slug: str
     title: str
@@ -39,7 +45,16 @@ class CardFix(NamedTuple):
     sessions: tuple[str, ...]
     ended_by: tuple[str, ...] = ()
     ended_after: int = 0
-    components: tuple[str, ...] = ()
+    strength: Strength = ""
+    together: tuple[str, ...] = ()
+    last: str = ""
+    versions: Mapping[str, tuple[str, ...]] = _NOTHING
+    came_back: str = ""
+
+    @property
+    def components(self) -> tuple[str, ...]:
+        """Those of the sessions that it was made in."""
+        return tuple(self.versions)
 
 
 class NextSignature(NamedTuple):
@@ -76,6 +91,8 @@ class Card(NamedTuple):
     causes: tuple[str, ...] = ()
     signed: str = ""
     merged: bool = False
+    attempt_seconds: float = 0
+    attempts_timed: int = 0
 
     @property
     def key(self) -> str:
@@ -121,28 +138,19 @@ def _card(known: SignatureKnowledge, knowledge: Knowledge) -> Card:
         last_seen=known.last_seen,
         sessions=known.sessions[:_SESSIONS],
         frames=_frames(known, signature.signed),
-        fixes=tuple(
-            CardFix(
-                fix.slug,
-                fix.title,
-                fix.kind,
-                fix.fixed,
-                fix.progressed,
-                fix.failed,
-                fix.unverified,
-                fix.lower_bound,
-                fix.applies,
-                fix.sessions[:_SESSIONS],
-                fix.ended_by,
-                fix.ended_after,
-                tuple(fix.versions),
-            )
-            for fix in known.fixes
-        ),
+        fixes=tuple(map(_card_fix, known.fixes)),
         next=tuple(NextSignature(chain.after, chain.fix, "", len(chain.sessions)) for chain in known.next),
         causes=_causes(known, knowledge) if known.role != "root" else (),
         signed=signature.signed,
+        attempt_seconds=known.attempt_seconds or 0,
+        attempts_timed=known.attempts_timed,
     )
+
+
+def _card_fix(fix: RankedFix) -> CardFix:
+    versions = {name: each[:_VERSIONS] for name, each in fix.versions.items()}
+    said = {name: getattr(fix, name) for name in CardFix._fields}
+    return CardFix(**said | {"sessions": fix.sessions[:_SESSIONS], "versions": versions})
 
 
 def _causes(known: SignatureKnowledge, knowledge: Knowledge) -> tuple[str, ...]:
@@ -160,7 +168,7 @@ def dump_card(card: Card) -> bytes:
     row = card._asdict()
     for column in _COLUMNS:
         del row[column]
-    row["fixes"] = [fix._asdict() for fix in card.fixes]
+    row["fixes"] = [_dump_fix(fix) for fix in card.fixes]
     row["next"] = [one._asdict() for one in card.next]
     return squeeze(json.dumps(row, separators=(",", ":")))
 
@@ -172,11 +180,22 @@ def load_card(
     row = json.loads(unsqueeze(said))
     row["sessions"], row["causes"] = tuple(row["sessions"]), tuple(row["causes"])
     row["frames"] = tuple(frames.split())
-    row["fixes"] = tuple(CardFix(**{**fix, **{name: tuple(fix[name]) for name in _LISTS}}) for fix in row["fixes"])
+    row["fixes"] = tuple(map(_load_fix, row["fixes"]))
     row["next"] = tuple(NextSignature(**one) for one in row["next"])
     return Card(
         id=id_.partition("/")[0], title=title, type=type_, template=template, pattern=pattern, anchor=anchor, **row
     )
+
+
+def _dump_fix(fix: CardFix) -> dict[str, Any]:
+    """The fields of a fix that do not hold their default."""
+    return {name: held for name, held in fix._asdict().items() if held != CardFix._field_defaults.get(name)}
+
+
+def _load_fix(row: dict[str, Any]) -> CardFix:
+    row.update({name: tuple(row[name]) for name in _LISTS if name in row})
+    row["versions"] = {name: tuple(each) for name, each in row.get("versions", {}).items()}
+    return CardFix(**row)
 
 
 def _frames(known: SignatureKnowledge, signed: str) -> tuple[str, ...]:

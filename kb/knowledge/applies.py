@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
+
+from kb.knowledge.versions import key, release
 
 _NAME = re.compile(r"[A-Za-z][\w.-]*")
+_PLAIN = re.compile(r"[vV]?\d+(?:\.\d+)*")
 _CLAUSE = re.compile(r"\s*(===?|!=|<=|>=|~=|<|>)\s*([\w.+*!-]+)\s*,?")
-#: A name with its version near: `vllm 0.15.1`, `torch==2.6.0`, `vLLM API server version 0.15.1`, `cuda-12.4`.
-_STATED = (
-    r"(?i)(?<![\w.-])NAME(?:[ \t]+(?:\w{1,20}[ \t]+){0,3}?version)?"
-    r"[ \t]*(?:[=:]{1,2}|[(@-])?[ \t]*v?(\d{1,5}(?:\.\d{1,9}){1,5}[\w.+-]{0,30})"
-)
-_NUMBERS = re.compile(r"\d+")
 
 
 def excluded(applies: str, versions: Mapping[str, str]) -> str:
@@ -21,9 +18,9 @@ def excluded(applies: str, versions: Mapping[str, str]) -> str:
     `applies` is one or more components with version clauses, as in Python's requirements; what cannot be read, and
     components whose version is not known, exclude nothing.
     """
-    known = {_key(name): version for name, version in versions.items()}
+    known = {key(name): version for name, version in versions.items()}
     for name, operator, wanted in _clauses(applies):
-        version = known.get(_key(name))
+        version = known.get(key(name))
         if version is not None and _holds(version, operator, wanted) is False:
             return f"it is for {name}{operator}{wanted}, this is {name} {version}"
     return ""
@@ -32,17 +29,6 @@ def excluded(applies: str, versions: Mapping[str, str]) -> str:
 def components(applies: str) -> tuple[str, ...]:
     """The components that `applies` names, each once."""
     return tuple(dict.fromkeys(name for name, _, _ in _clauses(applies)))
-
-
-def versions_in(text: str, names: Iterable[str]) -> dict[str, str]:
-    """The first version that `text` states for each of the components `names`: `vllm 0.15.1`, `torch==2.6.0+cu124`."""
-    found: dict[str, str] = {}
-    for name in names:
-        spelled = re.escape(name).replace(r"\-", "[-_]").replace("_", "[-_]")
-        stated = re.search(_STATED.replace("NAME", spelled), text)
-        if stated:
-            found[name] = stated.group(1).rstrip(".-+")
-    return found
 
 
 def _clauses(applies: str) -> Iterator[tuple[str, str, str]]:
@@ -55,8 +41,16 @@ def _clauses(applies: str) -> Iterator[tuple[str, str, str]]:
 
 
 def _holds(version: str, operator: str, wanted: str) -> bool | None:
-    """Whether `version` satisfies the clause by its numbers alone; None when either has none."""
-    has, wants = _release(version), _release(wanted)
+    """Whether `version` satisfies the clause; None when either is no version.
+
+    Plain numbers are compared here; what has a suffix (`0.16.0rc1`, `2.9.0.dev20250801`) as Python's packaging has it,
+    and where that knows no such version, by the numbers before the suffix.
+    """
+    if not _PLAIN.fullmatch(version) or operator == "===":
+        exact = _by_packaging(version, operator, wanted)
+        if exact is not None:
+            return exact
+    has, wants = release(version), release(wanted)
     if not has or not wants:
         return None
     if operator in ("==", "===", "!=") and wanted.endswith("*"):
@@ -80,11 +74,13 @@ def _holds(version: str, operator: str, wanted: str) -> bool | None:
     return padded == target
 
 
-def _release(version: str) -> tuple[int, ...]:
-    """The numbers before any suffix (`0.15.1rc2+cu124` gives 0, 15, 1)."""
-    plain = re.match(r"[vV]?(\d+(?:\.\d+)*)", version)
-    return tuple(int(number[:9]) for number in _NUMBERS.findall(plain.group(1))) if plain else ()
+def _by_packaging(version: str, operator: str, wanted: str) -> bool | None:
+    """What Python's packaging says of the clause; None for versions of other kinds."""
+    # Imported now: it costs more than the rest of triage's start, and few versions need it.
+    from packaging.specifiers import InvalidSpecifier, Specifier
+    from packaging.version import InvalidVersion, Version
 
-
-def _key(name: str) -> str:
-    return re.sub(r"[-_.]+", "-", name).lower()
+    try:
+        return Specifier(f"{operator}{wanted}").contains(Version(version), prereleases=True)
+    except (InvalidSpecifier, InvalidVersion):
+        return None

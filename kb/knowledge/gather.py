@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from kb.failures.model import Role
+from kb.knowledge.fix_order import order_words
 from kb.knowledge.model import (
     Chain,
     FixMade,
@@ -14,12 +15,14 @@ from kb.knowledge.model import (
     Occurrence,
     Outcome,
     RankedFix,
+    Regression,
     SessionFacts,
     SignatureKnowledge,
     Strength,
     Try,
 )
 from kb.knowledge.ranking import wilson_lower
+from kb.knowledge.regressions import regression_words, regressions
 from kb.signature.model import Signature
 
 _STRENGTHS: tuple[Strength, ...] = ("", "exit-0", "absent", "soaked", "reverted")
@@ -62,12 +65,14 @@ def _signature(heap: _Heap) -> SignatureKnowledge:
     sessions = list({session.id: session for session, _ in heap.occurrences}.values())
     newest = heap.occurrences[0][1]
     signature, *merged = _signatures(occurrence.signature for _, occurrence in heap.occurrences)
+    seconds, timed = _typical_seconds(heap.occurrences)
+    back = regressions(heap.tries, heap.occurrences)
     return SignatureKnowledge(
         signature=signature,
         role=_role(occurrence for _, occurrence in heap.occurrences),
         declared=newest.failure.kind == "declared",
         occurrences=tuple((session.id, occurrence) for session, occurrence in heap.occurrences),
-        fixes=_ranked(heap.tries),
+        fixes=_explained(_ranked(heap.tries), back),
         next=_chains((session, tried, tried.signature_id, tried.next_id) for session, tried in heap.tries),
         previous=_chains((session, tried, tried.signature_id, tried.next_id) for session, tried in heap.came_from),
         sessions=tuple(session.id for session in sessions),
@@ -75,8 +80,9 @@ def _signature(heap: _Heap) -> SignatureKnowledge:
         last_seen=max(session.started for session in sessions),
         components=_versions(session.components for session in sessions),
         tags=tuple(sorted({tag for session in sessions for tag in session.tags})),
-        attempt_seconds=_typical_seconds(heap.occurrences),
-        regressed=_reopened(heap),
+        attempt_seconds=seconds,
+        attempts_timed=timed,
+        regressions=back,
         merged=tuple(merged),
     )
 
@@ -107,6 +113,15 @@ def _ranked(tries: Sequence[tuple[SessionFacts, Try]]) -> tuple[RankedFix, ...]:
     ranked.sort(key=lambda fix: fix.last, reverse=True)
     ranked.sort(key=lambda fix: (-fix.lower_bound, -fix.fixed, fix.failed > 0))
     return tuple(ranked)
+
+
+def _explained(ranked: Sequence[RankedFix], back: Sequence[Regression]) -> tuple[RankedFix, ...]:
+    """The fixes, each with why it stands where it stands, and where the failure came back after it."""
+    last = {one.fix: regression_words(one) for one in reversed(back)}
+    return tuple(
+        replace(fix, order=order, came_back=last.get(fix.slug, ""))
+        for fix, order in zip(ranked, order_words(ranked), strict=True)
+    )
 
 
 def _ranked_fix(slug: str, tries: Sequence[tuple[SessionFacts, Try]]) -> RankedFix:
@@ -180,8 +195,8 @@ def _versions(all_values: Iterable[Mapping[str, str]]) -> Mapping[str, tuple[str
     return {name: tuple(seen[name]) for name in sorted(seen)}
 
 
-def _typical_seconds(occurrences: Iterable[tuple[SessionFacts, Occurrence]]) -> float | None:
-    """The median duration of the attempts that ended in this failure, where stated."""
+def _typical_seconds(occurrences: Iterable[tuple[SessionFacts, Occurrence]]) -> tuple[float | None, int]:
+    """The median duration of the attempts that ended in this failure, where stated, and how many state one."""
     durations = {
         (session.id, one.attempt): session.attempt_seconds[one.attempt - 1]
         for session, one in occurrences
@@ -189,25 +204,8 @@ def _typical_seconds(occurrences: Iterable[tuple[SessionFacts, Occurrence]]) -> 
     }
     stated = [seconds for seconds in durations.values() if seconds > 0]
     if not stated:
-        return None
+        return None, 0
     # Imported now: `kb triage` reads this module on every call, and this library costs as much as half of it.
     from statistics import median
 
-    return median(stated)
-
-
-def _reopened(heap: _Heap) -> tuple[str, ...]:
-    """The fixes that once removed the failure, and after which it came back in a later session."""
-    proven: dict[str, str] = {}
-    for session, tried in reversed(heap.tries):
-        if tried.outcome in ("fixed", "progressed"):
-            proven.setdefault(tried.fix, session.started)
-    back: dict[str, None] = {}
-    for session, occurrence in heap.occurrences:
-        if not occurrence.primary:
-            continue
-        for fix in session.fixes:
-            before = proven.get(fix.slug)
-            if before is not None and before < session.started and fix.attempt < occurrence.attempt:
-                back[fix.slug] = None
-    return tuple(back)
+    return median(stated), len(stated)

@@ -96,7 +96,8 @@ class RankedFix:
 
     `first` and `last` are the dates of its evidence, `versions` and `environments` what the sessions had, newest first;
     `made` is the fix as made in each session. `ended_by` are the fixes that ended the newest session in which this one
-    only led on to another failure, `ended_after` how many other failures were met until then.
+    only led on to another failure, `ended_after` how many other failures were met until then. `order` says in words why
+    it stands where it stands, `came_back` where the failure came back after it ("" when it did not).
     """
 
     slug: str
@@ -119,6 +120,24 @@ class RankedFix:
     made: tuple[tuple[str, FixMade], ...] = ()
     ended_by: tuple[str, ...] = ()
     ended_after: int = 0
+    order: str = ""
+    came_back: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Regression:
+    """A fix that helped in the session `before`, and after which the failure came back in a later one.
+
+    `then` and `now` are the components whose versions differ between the two; `later` tells that one is newer now.
+    """
+
+    fix: str
+    before: str
+    session: str
+    started: str
+    then: Mapping[str, str]
+    now: Mapping[str, str]
+    later: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,10 +154,10 @@ class Chain:
 class SignatureKnowledge:
     """Everything known of one signature, newest session first.
 
-    `fixes` is ranked, the best first; `dead_ends` are those that never helped. `regressed` are the slugs of fixes that
-    once removed it, and after which it came back in a later session. `attempt_seconds` is the median duration of an
-    attempt that ended in it. `merged` are the other signatures that the rules gave to its failures, which people said
-    are this one: each has a pattern of its own.
+    `fixes` is ranked, the best first; `dead_ends` are those that never helped. `regressions` tell of fixes that once
+    removed it, and after which it came back in a later session; `regressed` are their slugs. `attempt_seconds` is the
+    median duration of the `attempts_timed` attempts that ended in it and state one. `merged` are the other signatures
+    that the rules gave to its failures, which people said are this one: each has a pattern of its own.
     """
 
     signature: Signature
@@ -154,8 +173,14 @@ class SignatureKnowledge:
     components: Mapping[str, tuple[str, ...]]
     tags: tuple[str, ...] = ()
     attempt_seconds: float | None = None
-    regressed: tuple[str, ...] = ()
+    attempts_timed: int = 0
+    regressions: tuple[Regression, ...] = ()
     merged: tuple[Signature, ...] = ()
+
+    @property
+    def regressed(self) -> tuple[str, ...]:
+        """The fixes after which it came back, the last one first."""
+        return tuple(dict.fromkeys(one.fix for one in self.regressions))
 
     @property
     def dead_ends(self) -> tuple[RankedFix, ...]:

@@ -17,6 +17,7 @@ def report_json(report: Report) -> dict[str, Any]:
         "primary": report.primary,
         "failures": [_failure(one) for one in report.failures],
         "hints": list(report.hints),
+        "versions": dict(report.versions),
     }
 
 
@@ -58,6 +59,8 @@ def _match(match: Match) -> dict[str, Any]:
         "next": [{"id": one.id, "after": one.after, "title": one.title} for one in match.next],
         "causes": [_cause(one) for one in match.causes],
         "caution": match.caution,
+        "attempt_seconds": match.attempt_seconds,
+        "attempts_timed": match.attempts_timed,
     }
 
 
@@ -81,4 +84,11 @@ def fix_json(fix: KnownFix) -> dict[str, Any]:
         "ended_by": list(fix.ended_by),
         "ended_after": fix.ended_after,
         "components": list(fix.components),
+        "strength": fix.strength,
+        "together": list(fix.together),
+        "last": fix.last[:10],
+        "order": fix.order,
+        "excluded": fix.excluded,
+        "retest": fix.retest,
+        "came_back": fix.came_back,
     }

@@ -3,31 +3,39 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from datetime import UTC, date, datetime
 
 from kb.index.card import CardFix
-from kb.knowledge.applies import excluded
+from kb.knowledge.applies import components, excluded
+from kb.knowledge.fix_order import order_words
+from kb.knowledge.staleness import retest
 from kb.triage.model import KnownFix
 
 
-def known_fixes(fixes: Iterable[CardFix], versions: Mapping[str, str]) -> tuple[KnownFix, ...]:
-    """`fixes` in their ranking, those that `applies` excludes for these `versions` last."""
-    offered = [
-        KnownFix(
-            slug=fix.slug,
-            title=fix.title,
-            kind=fix.kind,
-            fixed=fix.fixed,
-            progressed=fix.progressed,
-            failed=fix.failed,
-            unverified=fix.unverified,
-            lower_bound=round(fix.lower_bound, 4),
-            applies=not excluded(fix.applies, versions),
-            sessions=fix.sessions,
-            ended_by=fix.ended_by,
-            ended_after=fix.ended_after,
-            components=fix.components,
-        )
-        for fix in fixes
-    ]
+def known_fixes(
+    fixes: Iterable[CardFix], versions: Mapping[str, str], today: date | None = None
+) -> tuple[KnownFix, ...]:
+    """`fixes` in their ranking, those that `applies` excludes for these `versions` last; each says why it stands there.
+
+    Evidence is old by `today`, or by the day on which this is asked.
+    """
+    today = today or datetime.now(UTC).date()
+    ranked = tuple(fixes)
+    offered = [_offered(fix, order, versions, today) for fix, order in zip(ranked, order_words(ranked), strict=True)]
     offered.sort(key=lambda fix: not fix.applies)
     return tuple(offered)
+
+
+def _offered(fix: CardFix, order: str, versions: Mapping[str, str], today: date) -> KnownFix:
+    why_not = excluded(fix.applies, versions)
+    said = {name: getattr(fix, name) for name in KnownFix._fields if hasattr(fix, name)}
+    return KnownFix(
+        **said
+        | {
+            "lower_bound": round(fix.lower_bound, 4),
+            "applies": not why_not,
+            "order": f"last: {why_not}" if why_not else order,
+            "excluded": why_not,
+            "retest": retest(fix.last, fix.versions, versions, today, components(fix.applies)),
+        }
+    )

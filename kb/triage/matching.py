@@ -14,6 +14,7 @@ from kb.triage.fixes import known_fixes
 from kb.triage.model import Cause, Level, Match, Next
 from kb.triage.origin import caution
 from kb.triage.similar import similar
+from kb.triage.versions import Versions
 
 
 def matches(
@@ -23,11 +24,11 @@ def matches(
     lines: Sequence[str],
     *,
     suggest: bool,
-    versions: dict[str, str],
+    versions: Versions,
 ) -> tuple[Match, ...]:
     """The known signatures that this failure is; with `suggest`, those it resembles when it is none of them.
 
-    `lines` are the raw lines of the log, `versions` what it says of the versions of components.
+    `lines` are the raw lines of the log, `versions` those that fixes are judged by.
     """
     known: dict[str, tuple[Card, Level, list[str]]] = {}
     exact = store.lookup_id(signature.id)
@@ -115,7 +116,7 @@ def _context_holds(card: Card, failure: Failure, lines: Sequence[str]) -> bool:
 
 
 def _match(
-    store: Store, card: Card, level: Level, score: float, why: list[str], versions: dict[str, str], careful: str
+    store: Store, card: Card, level: Level, score: float, why: list[str], versions: Versions, careful: str
 ) -> Match:
     seen = f"seen in {card.seen} session" + ("" if card.seen == 1 else "s")
     return Match(
@@ -124,12 +125,14 @@ def _match(
         level=level,
         score=score,
         why=(*why, *([careful] if careful else []), f"{seen}, last on {card.last_seen[:10]}"),
-        fixes=known_fixes(card.fixes, versions),
+        fixes=known_fixes(card.fixes, versions.for_fixes(card.fixes)),
         next=tuple(Next(one.id, one.after, one.title) for one in card.next),
         causes=tuple(
-            Cause(cause.id, cause.title, known_fixes(cause.fixes, versions))
+            Cause(cause.id, cause.title, known_fixes(cause.fixes, versions.for_fixes(cause.fixes)))
             for cause in map(store.lookup_id, card.causes)
             if cause is not None
         ),
         caution=careful,
+        attempt_seconds=card.attempt_seconds,
+        attempts_timed=card.attempts_timed,
     )

@@ -2,31 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import BinaryIO
 
 from kb.failures.excerpt import excerpt
 from kb.failures.large import find_in
-from kb.failures.lines import clean
 from kb.failures.model import Failure, Role
 from kb.index.store import Store
-from kb.knowledge.applies import components, versions_in
 from kb.signature.frames import own_names
 from kb.signature.model import Signature
 from kb.signature.sign import sign
 from kb.triage.matching import matches
 from kb.triage.model import Match, Report, Triaged, Verdict
+from kb.triage.versions import Versions
 
-#: Versions are looked for in so many lines of the log: they stand at its head.
-_HEAD = 2000
 #: Failures that are looked up; what comes after so many is repetition.
 _LOOKED_UP = 200
 
 
-def triage(data: bytes | BinaryIO, source: str, store: Store | None, *, excerpts: bool = False) -> Report:
+def triage(
+    data: bytes | BinaryIO,
+    source: str,
+    store: Store | None,
+    *,
+    excerpts: bool = False,
+    versions: Mapping[str, str] | None = None,
+) -> Report:
     """The report on the log `data`, named `source`; without a store every failure is new. Never raises for a log.
 
-    A log given as a stream is read by the neighbourhoods of marker words, in bounded memory. With `excerpts`, each
+    `versions` (component -> version) are the reader's; those of other components are looked for in the log. A log given
+    as a stream is read by the neighbourhoods of marker words, in bounded memory. With `excerpts`, each
     failure comes with its lines (of a log with very many failures, the first ones).
     """
     found, lines = find_in(data)
@@ -38,7 +43,8 @@ def triage(data: bytes | BinaryIO, source: str, store: Store | None, *, excerpts
     failures, primary = list(found.failures), found.primary
     if store is not None and primary is not None and not found.symptom_only:
         failures, primary = _learned(store, failures, signatures, primary)
-    matched = _matched(store, failures, signatures, lines, primary) if store else [()] * len(failures)
+    judged_by = Versions(lines, versions or {})
+    matched = _matched(store, failures, signatures, lines, primary, judged_by) if store else [()] * len(failures)
     shown = [excerpt(lines, one, own=own_names(one)) for one in failures[:_LOOKED_UP]] if excerpts else []
     shown += [()] * (len(failures) - len(shown))
     triaged = tuple(map(Triaged, failures, signatures, matched, shown))
@@ -46,7 +52,7 @@ def triage(data: bytes | BinaryIO, source: str, store: Store | None, *, excerpts
     hints = found.hints
     if store is not None and verdict == "new" and primary is not None and not matched[primary]:
         hints = (*hints, _why_new(store))
-    return Report(source, found.lines, verdict, primary, triaged, hints)
+    return Report(source, found.lines, verdict, primary, triaged, hints, judged_by.known())
 
 
 def _learned(
@@ -79,11 +85,9 @@ def _matched(
     signatures: Sequence[Signature],
     lines: Sequence[str],
     primary: int | None,
+    versions: Versions,
 ) -> list[tuple[Match, ...]]:
     """The matches of each failure; equal failures are looked up once, and only the primary gets suggestions."""
-    cards = [card for signature in signatures[:_LOOKED_UP] if (card := store.lookup_id(signature.id))]
-    named = {name for card in cards for fix in card.fixes for name in components(fix.applies)}
-    versions = versions_in("\n".join(map(clean, lines[:_HEAD])), sorted(named)) if named else {}
     matched: list[tuple[Match, ...]] = []
     for at, (failure, signature) in enumerate(zip(failures, signatures, strict=True)):
         if at >= _LOOKED_UP and at != primary:

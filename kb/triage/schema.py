@@ -33,6 +33,10 @@ def triage_schema() -> dict[str, Any]:
             ),
             "primary": said("The place in failures of the root failure, or of the symptom nearest to it.", _PLACE),
             "failures": {"type": "array", "items": {"$ref": "#/$defs/failure"}},
+            "versions": said(
+                "The versions that the fixes were judged by, as given or as the log states them.",
+                {"type": "object", "additionalProperties": _TEXT},
+            ),
             "hints": said("Where to look next, in words.", _TEXTS),
         },
     )
@@ -127,6 +131,11 @@ def _match() -> dict[str, Any]:
                 {"type": "array", "items": cause},
             ),
             "caution": said("What to beware of before a fix is taken over; empty when nothing.", _TEXT),
+            "attempt_seconds": said(
+                "The median duration of an attempt at it, in seconds; 0 when none states one.",
+                {"type": "number", "minimum": 0},
+            ),
+            "attempts_timed": said("How many attempts state a duration.", _COUNT),
         },
     )
 
@@ -147,6 +156,17 @@ def fix_schema() -> dict[str, Any]:
             "applies": said("False when it is for another version than the log names.", {"type": "boolean"}),
             "sessions": _TEXTS,
             "ended_by": said("Where it only led on to another failure: the fixes that ended the session.", _TEXTS),
+            "strength": said(
+                "The strongest proof that it helped: exit-0 (the rerun ended well), absent (and its output lacks the "
+                "failure), soaked (for a long time or many runs), reverted (taking it back brought the failure back).",
+                {"enum": ["", "exit-0", "absent", "soaked", "reverted"]},
+            ),
+            "together": said("Fixes that were tried together with it, and share the outcome.", _TEXTS),
+            "last": said("The day of its newest evidence.", _TEXT),
+            "order": said("Why it stands where it stands, in words.", _TEXT),
+            "excluded": said("Why it is for another version; empty when it may be for this one.", _TEXT),
+            "retest": said("Why its evidence is old and worth a new test; empty when it is not.", _TEXT),
+            "came_back": said("Where the failure came back after it; empty when it did not.", _TEXT),
             "ended_after": said("How many other failures were met until then.", _COUNT),
             "components": said("Those of the sessions that it was made in.", _TEXTS),
         },

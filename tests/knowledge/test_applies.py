@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kb.knowledge.applies import components, excluded, versions_in
+from kb.knowledge.applies import components, excluded
+from kb.knowledge.versions import versions_in
 
 
 @pytest.mark.parametrize(

@@ -155,3 +155,38 @@ def test_sessions_are_newest_first() -> None:
 )
 def test_the_lower_bound_is_wilsons(successes: int, tries: int, expected: float) -> None:
     assert wilson_lower(successes, tries) == pytest.approx(expected, abs=5e-5)
+
+
+def test_each_fix_says_why_it_stands_where_it_stands() -> None:
+    facts = [works("a", f"a{n}", n) for n in (1, 2, 3)]
+    facts += [works("b", "b1", 5), fails("c", "c1", 6), works("d", "d1", 4)]
+    orders = {one.slug: one.order for one in known(*facts).fixes}
+    assert orders["a"] == "first: helped in 3 of 3 tries, so in 44 % of all or more (95 % sure)"
+    assert orders["b"] == "after a: helped in 1 of 1 try, so in 21 % of all or more (95 % sure), against 44 %"
+    assert orders["d"].startswith("after b, whose evidence is newer")
+    assert orders["c"] == "after d: helped in 0 of 1 try, against 21 %"
+
+
+def test_a_regression_names_the_sessions_and_the_versions_of_both() -> None:
+    before = works("a", "s1", 1, components={"vllm": "0.15.1", "python": "3.12"})
+    again = facts_of(
+        attempt(failed(KEY), fix("a")),
+        attempt(failed()),
+        name="s2",
+        day=2,
+        components={"vllm": "0.16.0", "python": "3.12"},
+    )
+    one = known(before, again)
+    (back,) = one.regressions
+    assert (back.fix, back.before, back.session, back.later) == ("a", "s1", "s2", True)
+    assert (back.then, back.now) == ({"vllm": "0.15.1"}, {"vllm": "0.16.0"})
+    (ranked,) = [fix for fix in one.fixes if fix.slug == "a"]
+    assert ranked.came_back == (
+        "came back after a in s2 with vllm 0.16.0, a later version; it had helped with vllm 0.15.1 (s1)"
+    )
+
+
+def test_how_many_attempts_state_a_duration_is_counted() -> None:
+    facts = [facts_of(attempt(failed(seconds=s)), name=f"s{n}", day=n + 1) for n, s in enumerate((10, 30, 0))]
+    one = known(*facts)
+    assert (one.attempt_seconds, one.attempts_timed) == (20, 2)

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 
 from runbook_factory import facts_of, gather_small, make_signature, seen
 
-from kb.knowledge.model import FixMade, Knowledge, Try
+from kb.knowledge.model import FixMade, Knowledge, Regression, Try
 from kb.record.model import Attempt, Block, Console, DeclaredFailure, Diagnosis, Fix, Log, Note, Session
 
 #: What a text tries; `window.hacked` tells a browser test that something ran.
@@ -28,6 +28,11 @@ EVIL_PROSE = (
 )
 EVIL_LOG = (
     f"{EVIL.replace(chr(0x2028), ' ').replace(chr(0x2029), ' ')}\x00\x1b[31m\x1b]0;owned\x07\n```\n~~~\n</code>\n"
+)
+
+
+COME_BACK = Regression(
+    "evil-fix", "2026-01-01-hostile", "2026-02-01-hostile-again", "", {EVIL: EVIL}, {EVIL: EVIL}, True
 )
 
 
@@ -56,7 +61,7 @@ def hostile_knowledge() -> tuple[Knowledge, dict[str, Session]]:
         facts.append(replace(one, title=EVIL, path=EVIL, summary=EVIL, tags=(EVIL,), attempts=(EVIL, EVIL), text=EVIL))
     knowledge = gather_small(facts)
     signatures = {
-        name: replace(known, tags=(EVIL,), components={EVIL: (EVIL,)}, regressed=("evil-fix",))
+        name: replace(known, tags=(EVIL,), components={EVIL: (EVIL,)}, regressions=(COME_BACK,))
         for name, known in knowledge.signatures.items()
     }
     return replace(knowledge, signatures=signatures), {first.id: first, second.id: second}
