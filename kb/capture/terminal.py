@@ -5,6 +5,9 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+#: Set inside `kb shell`.
+VARIABLE = "KB_TERMINAL"
+
 _BOOT = Path("/proc/sys/kernel/random/boot_id")
 _STAT = Path("/proc/self/stat")
 
@@ -13,8 +16,11 @@ def terminal_key() -> str | None:
     """The name of the controlling terminal of this process; None when it has none (a cron job, CI, an agent).
 
     Made of the host, the boot, the device and the process that leads the terminal's session, since device names are
-    given out again and again. Redirected streams do not change it.
+    given out again and again. Redirected streams do not change it. Inside `kb shell` it is the terminal that the shell
+    was started in, which `$KB_TERMINAL` names.
     """
+    if inside := os.environ.get(VARIABLE):
+        return inside
     device = _device()
     if device is None:
         return None

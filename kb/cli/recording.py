@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from dataclasses import replace
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -37,7 +37,7 @@ class Recording:
     def record(self, argv: list[str]) -> Ended:
         """Run it to its end. Raises OSError when it cannot be started."""
 
-        def sink(streams: int) -> CommandLog:
+        def sink(streams: int, _report: Callable[[str], None]) -> CommandLog:
             return CommandLog(self.run.folder, self._redactor, streams)
 
         watch = Watch(argv, sink, fork, alone=self._alone, prepare=self._prepare, meanwhile=self._look)
@@ -55,13 +55,14 @@ class Recording:
         self._held = hold(self.run.folder)
 
     def _look(self) -> None:
-        """While the command runs: see what it runs on."""
+        """While the command runs: see what it runs on, and how the files stand that it may be about."""
+        if self._home is not None and self._session:
+            keep_start(self._home, self._session, Path.cwd())
         from kb.capture.run.git_state import git_state
 
         state = git_state(os.getcwd())
         if state is not None:
-            self._ring.keep_diff(self.run, self._redactor.text(state.diff))
-            self.run = self._ring.write(replace(self.run, git=state.words))
+            self.run = self._ring.keep_git(self.run, state.words, self._redactor.text(state.diff))
 
     def _alone(self) -> None:
         """In the pump, when kb itself was killed: the run ends here, without an exit status."""
@@ -72,6 +73,7 @@ class Recording:
         """Put the run into its session's record; what came of it."""
         from kb.capture.run.filing import file_run
 
+        recover_all(self._home)
         os.close(self._held)
         appended = None
         if self._home is not None:
@@ -112,6 +114,18 @@ def redactor_of(home: Home | None, session: str, ring: Ring) -> Redactor:
 
     memory = home.root / ".kb" / "numbers" / f"{session}.jsonl" if home and session else ring.folder / ".numbers.jsonl"
     return session_redactor(home, memory)
+
+
+def keep_start(home: Home, session: str, folder: Path) -> None:
+    """Keep how the files in `folder` stand when a command begins: a fix is what changes from there on."""
+    from kb.capture.snapshot import take_for_run
+
+    try:
+        current = find_current(home, named=session)
+        if current is not None:
+            take_for_run(current, folder)
+    except (KbError, OSError) as error:
+        note(f"the state of the files is not kept: {error}")
 
 
 def recover_all(home: Home | None) -> None:

@@ -9,10 +9,11 @@ from datetime import timedelta
 from signal import Signals
 from typing import TYPE_CHECKING, NamedTuple
 
-from kb.capture.run.ring import Ring, Run
+from kb.capture.run.ring import Ring, Run, alone_with
 from kb.home import Home
 
 if TYPE_CHECKING:
+    from kb.capture.current import Current
     from kb.capture.writing import Appended
     from kb.failures.find import Found
     from kb.record.model import Console
@@ -71,14 +72,20 @@ def file_run(home: Home, ring: Ring, run: Run) -> Appended | None:
     if not run.session or run.filed:
         return None
     from kb.capture.current import need_current
+
+    current = need_current(home, named=run.session)
+    with alone_with(run.folder) as mine:
+        return _file(current, ring, run) if mine else None
+
+
+def _file(current: Current, ring: Ring, run: Run) -> Appended:
     from kb.capture.entry import Entry
     from kb.capture.writing import append
 
-    current = need_current(home, named=run.session)
     git = f"{run.git['commit'][:12]}{' with changes' if run.git.get('dirty') else ''}" if run.git.get("commit") else ""
     entry = Entry(steps=(console(run),), environment={"git": git} if git else {})
     appended = append(current, entry)
-    ring.write(replace(run, filed=True))
+    ring.mark_filed(run)
     return appended
 
 

@@ -10,8 +10,8 @@ from __future__ import annotations
 import mmap
 import struct
 
-#: A finished step: how many bytes are held, how many of them were shown, the length of the state, its number.
-_HEAD = struct.Struct("=QQQQ")
+#: A step: how many bytes are held, how many of them were shown, how many logged, the length of the state, its number.
+_HEAD = struct.Struct("=QQQQQ")
 _STATE = 4096
 _SLOT_HEAD = _HEAD.size + _STATE
 _ZEROS = bytes(1 << 16)
@@ -31,7 +31,7 @@ class Held:
 
     def _load(self) -> None:
         self._at = 1 + self._map[0] * self._slot
-        self.used, self.shown, self._state_length, self.number = _HEAD.unpack_from(self._map, self._at)
+        self.used, self.shown, self.logged, self._state_length, self.number = _HEAD.unpack_from(self._map, self._at)
 
     @property
     def data(self) -> bytes:
@@ -65,8 +65,8 @@ class Held:
         self.shown = shown
         struct.pack_into("=Q", self._map, self._at + 8, shown)
 
-    def commit(self, rest: bytes, shown: int, state: bytes, number: int) -> None:
-        """Replace what is held by `rest`, of which `shown` bytes were shown, together with `state`, in one step."""
+    def commit(self, rest: bytes, *, shown: int, logged: int, state: bytes, number: int) -> None:
+        """Replace what is held by `rest`, of which so many bytes were shown and logged, and the state, in one step."""
         if len(state) > _STATE or len(rest) > self.capacity:
             raise ValueError("more than a slot can hold")
         current: int = self._map[0]
@@ -80,7 +80,7 @@ class Held:
         self._dirty[spare] = len(rest)
         self._map[start : start + len(rest)] = rest
         self._map[at + _HEAD.size : at + _HEAD.size + len(state)] = state
-        _HEAD.pack_into(self._map, at, len(rest), shown, len(state), number)
+        _HEAD.pack_into(self._map, at, len(rest), shown, logged, len(state), number)
         self._map[0] = spare
         self._load()
 

@@ -38,6 +38,11 @@ class CommandLog:
         self._screens = [Screen() for _ in range(streams)]
         self._spool = Spool(folder, redactor)
 
+    @property
+    def lines(self) -> int:
+        """How many lines were logged."""
+        return self._spool.lines
+
     def take(self, stream: int, data: bytes, *, last: bool) -> int:
         """Log the lines that end in `data`."""
         screen = self._screens[stream]

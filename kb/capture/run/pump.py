@@ -17,6 +17,7 @@ from collections.abc import Callable, Sequence
 from kb.capture.run.child import Child, Raw, copy_size
 from kb.capture.run.held import Held
 from kb.capture.run.log import Sink
+from kb.errors import KbError
 
 #: A step takes at least so much when it is there, and at most so much, as long as the terminal keeps up.
 _SMALL, _LARGE = 1 << 16, 1 << 20
@@ -189,26 +190,35 @@ class Pump:
             self._end(fd)
 
     def _finish_step(self, fd: int, number: int, *, last: bool) -> None:
-        """Log what is whole, show everything, and say that it is done."""
+        """Log what is whole, say so, and show everything. What is both logged and shown is held no longer."""
         held = self._held[number]
         data = held.data
-        done = self._log(number, data, last=last)
-        shown = self._show(fd, number, data, held.shown, last=last)
-        self._number += 1
-        done = min(done, shown)
+        shown, logged = held.shown, held.logged
+        logged += self._log(number, data[logged:] if logged else data, last=last)
         if self._logging:
             self._state = self._sink.state()
-        held.commit(data[done:], shown - done, self._state, self._number)
+        self._commit(held, data, shown, logged)
+        dropped = min(shown, logged)
+        shown = self._show(fd, number, data[dropped:] if dropped else data, shown - dropped, last=last) + dropped
+        if min(shown, logged) > dropped:
+            self._commit(held, data, shown, logged)
+        else:
+            held.showed(shown - dropped)
+
+    def _commit(self, held: Held, data: bytes, shown: int, logged: int) -> None:
+        done = min(shown, logged)
+        self._number += 1
+        held.commit(data[done:], shown=shown - done, logged=logged - done, state=self._state, number=self._number)
 
     def _log(self, number: int, data: bytes, *, last: bool) -> int:
         if not self._logging:
             return len(data)
         try:
             return self._sink.take(number, data, last=last)
-        except OSError as error:
+        except (OSError, KbError) as error:
             # The program goes on all the same.
             self._logging = False
-            self._report(f"lost {error.strerror}")
+            self._report(f"lost {error.strerror if isinstance(error, OSError) else error}")
             return len(data)
 
     def _show(self, fd: int, number: int, data: bytes, shown: int, *, last: bool) -> int:

@@ -12,6 +12,7 @@ import json
 import os
 import shutil
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, fields, replace
 from datetime import UTC, datetime, timedelta
 from itertools import count
@@ -25,6 +26,11 @@ MOST_RUNS = 400
 MOST_BYTES = 64 << 20
 _FILE = "run.json"
 _DIFF = "diff.patch"
+_GIT = "git.json"
+_FILED = ".filed"
+_HELD = ".held"
+#: What lies in files of its own, since another process writes it.
+_APART = frozenset({"folder", "filed", "git"})
 
 
 @dataclass(frozen=True)
@@ -32,7 +38,8 @@ class Run:
     """One command that was run, redacted: `started` is in UTC, `seconds` how long it took (None: not known).
 
     `exit` and `signal` are None while it runs, and for ever when its recorder was killed. `session` is the session it
-    belongs to ("": none), `filed` whether it is in its record. `lost` says why the log is not whole.
+    belongs to ("": none), `origin` what recorded it, `filed` whether it is in its record. `lost` says why the
+    log is not whole.
     """
 
     folder: Path
@@ -41,6 +48,7 @@ class Run:
     started: datetime
     terminal: str = ""
     session: str = ""
+    origin: str = "run"
     exit: int | None = None
     signal: int | None = None
     seconds: float | None = None
@@ -84,7 +92,7 @@ class Ring:
         """The folder is made when something is put into it."""
         self.folder = folder
 
-    def begin(self, command: str, cwd: str, *, terminal: str = "", session: str = "") -> Run:
+    def begin(self, command: str, cwd: str, *, terminal: str = "", session: str = "", origin: str = "run") -> Run:
         """A new run, on disk when this returns; its texts must be redacted. Raises OSError when it cannot be made."""
         self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         started = datetime.now(UTC)
@@ -95,26 +103,42 @@ class Ring:
                 break
             except FileExistsError:
                 continue
-        run = Run(folder, command, cwd, started, terminal, session)
+        run = Run(folder, command, cwd, started, terminal, session, origin)
         self.write(run)
         return run
 
     def write(self, run: Run) -> Run:
         """Store what is known of `run`."""
-        values = {key: value for key, value in asdict(run).items() if key != "folder"}
+        values = {key: value for key, value in asdict(run).items() if key not in _APART}
         _replace(run.folder / _FILE, json.dumps({**values, "started": run.started.isoformat()}) + "\n")
         return run
 
-    def end(self, run: Run, *, exit_: int | None, signal: int | None, lost: str = "") -> Run:
-        """`run` as it ended now."""
-        seconds = (datetime.now(UTC) - run.started).total_seconds()
-        ended = replace(run, exit=exit_, signal=signal, seconds=seconds, lines=run.log.lines, ended=True, lost=lost)
-        return self.write(ended)
+    def end(
+        self,
+        run: Run,
+        *,
+        exit_: int | None,
+        signal: int | None,
+        lines: int | None = None,
+        seconds: float | None = None,
+        lost: str = "",
+    ) -> Run:
+        """`run` as it ended now; its `lines` are counted, and its `seconds` measured, when they are not given."""
+        seconds = (datetime.now(UTC) - run.started).total_seconds() if seconds is None else seconds
+        count_ = run.log.lines if lines is None else lines
+        return self.write(replace(run, exit=exit_, signal=signal, seconds=seconds, lines=count_, ended=True, lost=lost))
 
-    def keep_diff(self, run: Run, diff: str) -> None:
-        """Store what the working tree differs in from its commit, redacted."""
+    def keep_git(self, run: Run, words: Mapping[str, str], diff: str) -> Run:
+        """Store what the run ran on: its commit, and what the working tree differed in from it, redacted."""
+        _replace(run.folder / _GIT, json.dumps(dict(words)) + "\n")
         if diff:
             _replace(run.folder / _DIFF, diff)
+        return replace(run, git=words)
+
+    def mark_filed(self, run: Run) -> Run:
+        """`run` is in the record of its session."""
+        (run.folder / _FILED).touch(mode=0o600)
+        return replace(run, filed=True)
 
     def runs(self) -> Iterator[Run]:
         """All runs, the oldest first; folders that cannot be read are left out."""
@@ -122,6 +146,12 @@ class Ring:
             run = read_run(folder)
             if run is not None:
                 yield run
+
+    @property
+    def newest(self) -> str:
+        """The name of the newest run's folder, "" when there is none."""
+        folders = self._folders()
+        return folders[-1].name if folders else ""
 
     def since(self, moment: datetime) -> list[Run]:
         """The runs that had not ended by `moment`, the oldest first."""
@@ -161,14 +191,39 @@ def read_run(folder: Path) -> Run | None:
     try:
         values = json.loads((folder / _FILE).read_text("utf-8"))
         known = {key: value for key, value in values.items() if key in names}
-        return Run(**{**known, "folder": folder, "started": datetime.fromisoformat(values["started"])})
+        filed = (folder / _FILED).exists()
+        started = datetime.fromisoformat(values["started"])
+        return Run(**{**known, "folder": folder, "started": started, "filed": filed, "git": _git(folder)})
     except (OSError, ValueError, TypeError, KeyError, AttributeError):
         return None
 
 
+def _git(folder: Path) -> Mapping[str, str]:
+    try:
+        values = json.loads((folder / _GIT).read_text("utf-8"))
+        return {str(key): str(value) for key, value in values.items()}
+    except (OSError, ValueError, AttributeError):
+        return {}
+
+
+@contextmanager
+def alone_with(folder: Path) -> Iterator[bool]:
+    """Hold the run in `folder` meanwhile; False when another process does, or it is filed."""
+    fd = os.open(folder / _HELD, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    try:
+        try:
+            fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            yield False
+        else:
+            yield not (folder / _FILED).exists()
+    finally:
+        os.close(fd)
+
+
 def hold(folder: Path) -> int:
     """Lock the run in `folder` for this process and those it forks; the descriptor, to be closed at the end."""
-    fd = os.open(folder / ".held", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    fd = os.open(folder / _HELD, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     with contextlib.suppress(OSError):
         fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
     return fd
@@ -177,7 +232,7 @@ def hold(folder: Path) -> int:
 def is_held(folder: Path) -> bool:
     """Whether the recorder of the run in `folder` lives."""
     try:
-        fd = os.open(folder / ".held", os.O_RDWR | os.O_CLOEXEC)
+        fd = os.open(folder / _HELD, os.O_RDWR | os.O_CLOEXEC)
     except OSError:
         return False
     try:

@@ -16,6 +16,7 @@ from kb.capture.run.log import Sink
 from kb.capture.run.pump import CAPACITY, Pump
 
 Fork = Callable[[Callable[[], None]], int]
+Report = Callable[[str], None]
 
 #: A pump that is killed again and again is not started for ever; without one the program is waited for all the same.
 _MOST_PUMPS = 100
@@ -36,12 +37,12 @@ class Watch:
     """One program under watch. `fork` runs a function in a new process and gives its id; it never returns there.
 
     `prepare` runs once the program is started, before anything is read from it, `meanwhile` right after. `sink` makes
-    what takes the streams (it is told how many there are). `heard` gets each line that the pump reports. `alone` runs
-    in the pump when the watchdog was killed and the program has ended.
+    what takes the streams (it is told how many there are, and where to report); `heard` gets each line of its reports.
+    `alone` runs in the pump when the watchdog was killed and the program has ended.
     """
 
     argv: Sequence[str]
-    sink: Callable[[int], Sink]
+    sink: Callable[[int, Report], Sink]
     fork: Fork
     env: Mapping[str, str] | None = None
     heard: Callable[[str], None] = field(default=lambda line: None)
@@ -149,7 +150,7 @@ class Watch:
         watchdog = os.getppid()
         signal.set_wakeup_fd(-1)
         signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-        sink = self.sink(len(self._child.sources))
+        sink = self.sink(len(self._child.sources), self._report)
         pump = Pump(self._child, self._held, sink, told=told, raw=self._raw, report=self._report)
         pump.run()
         if os.getppid() != watchdog:

@@ -26,7 +26,7 @@ def test_what_was_committed_is_there_after_a_kill() -> None:
     def work() -> None:
         read_into(held, b"abc")
         held.grew(3)
-        held.commit(b"c", 1, b"state", 7)
+        held.commit(b"c", shown=1, logged=0, state=b"state", number=7)
 
     in_killed_process(held, work)
     held.recover()
@@ -51,7 +51,7 @@ def test_a_slot_that_was_used_before_leaves_nothing_behind() -> None:
     for number in range(1, 6):
         read_into(held, b"x" * 90_000)
         held.grew(90_000)
-        held.commit(b"rest", 4, b"", number)
+        held.commit(b"rest", shown=4, logged=0, state=b"", number=number)
         held.recover()
         assert held.data == b"rest"
-        held.commit(b"", 0, b"", number)
+        held.commit(b"", shown=0, logged=0, state=b"", number=number)

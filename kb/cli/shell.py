@@ -1,0 +1,185 @@
+"""`kb shell`: a whole interactive shell, recorded command by command."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import shutil
+import sys
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from kb.capture.terminal import VARIABLE as _INSIDE
+from kb.capture.terminal import terminal_key
+from kb.cli.forking import fork
+from kb.cli.recording import keep_start, recording_home, recover_all, redactor_of, ring_of, session_of
+from kb.cli.terminal import note
+from kb.errors import KbError, UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from kb.capture.run.ring import Run
+    from kb.capture.run.watch import Ended
+    from kb.capture.shell.recorder import ShellLog
+    from kb.home import Home
+
+#: What only looks around is kept for `kb promote`, but does not go into a session's record by itself.
+_ASIDE = frozenset(
+    ["cd", "pushd", "popd", "pwd", "clear", "reset", "history", "jobs", "fg", "bg", "exit", "logout", "man", "which"]
+)
+
+
+@click.command(short_help="A shell in which every command is recorded.")
+@click.option("--shell", metavar="SHELL", help="The shell to start (default: $SHELL): bash, zsh, fish, or another.")
+@click.option("--marks", is_flag=True, help="Use the marks that the shell prints already (OSC 133, OSC 633).")
+@click.option("--session", "named", metavar="ID", help="The session it belongs to (default: the one open here).")
+@click.pass_context
+def command(ctx: click.Context, shell: str | None, marks: bool, named: str | None) -> None:
+    """A shell in which every command is recorded.
+
+    Your own shell with its start-up files; each command is kept with what it printed, its exit status and its folder,
+    without secrets. In a session the commands go into its record as they end; outside one they are kept for a while,
+    and `kb promote` makes a session of them. `kb note`, `kb diagnose` and `kb fix` work inside.
+
+    A line that begins with a space is not recorded, nor is what is typed at a password prompt. bash, zsh and fish are
+    marked by kb itself; another shell needs an integration that prints OSC 133 or OSC 633 marks.
+
+    \b
+    Examples:
+      kb shell
+      kb shell --shell zsh
+      kb promote --last 40m
+
+    Exit status: that of the shell; 64 when there is no terminal.
+    """
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        raise UsageError("a shell needs a terminal", hint="`kb run -- COMMAND` records a single command anywhere")
+    if os.environ.get(_INSIDE):
+        raise UsageError("this shell is being recorded already", hint="`exit` ends it")
+    home = recording_home(ctx)
+    path = shutil.which(shell or os.environ.get("SHELL") or "sh")
+    if path is None:
+        raise UsageError(f"there is no shell {shell}", hint="name one that is on the PATH")
+    recover_all(home)
+    with tempfile.TemporaryDirectory(prefix="kb-shell-") as folder:
+        recording = _Shell(home, named or "")
+        ended = recording.run(path, Path(folder), own_marks=not marks)
+    if ended.lost:
+        note(f"the shell is not recorded whole: {ended.lost}")
+    recording.say_end()
+    sys.exit(ended.exit if ended.signal is None else 128 + ended.signal)
+
+
+class _Shell:
+    """A shell being recorded."""
+
+    def __init__(self, home: Home | None, named: str) -> None:
+        self._home = home
+        self._named = named
+        self._session = session_of(home, named)
+        # Inside, sessions are told apart by the terminal that the shell was started in.
+        os.environ[_INSIDE] = self._terminal = terminal_key() or f"shell {os.getpid()}"
+        self._ring = ring_of(home)
+        self._filed: set[str] = set()
+        self._count = 0
+        self._problems: list[str] = []
+
+    def run(self, path: str, folder: Path, *, own_marks: bool) -> Ended:
+        """Run the shell at `path` to its end."""
+        from kb.capture.run.watch import Watch
+        from kb.capture.shell.start import shell_start
+
+        nonce = secrets.token_hex(16) if own_marks else ""
+        start = shell_start(path, nonce, folder, os.environ)
+        self._nonce = nonce if start.marked else ""
+        note(f"recording {os.path.basename(path)}{f' in {self._session}' if self._session else ''}; `exit` ends it")
+        watch = Watch(start.argv, self._sink, fork, env=start.env, heard=self._heard, prepare=self._prepare)
+        return watch.run()
+
+    def say_end(self) -> None:
+        """What was recorded, and what to do with it."""
+        commands = f"{self._count} command" + ("" if self._count == 1 else "s")
+        if self._filed:
+            note(f"recorded {commands}; in {', '.join(sorted(self._filed))}")
+        elif self._count:
+            note(f"recorded {commands}; `kb promote` makes a session of them")
+        for problem in self._problems[:3]:
+            note(f"kept, but not in the session: {problem}")
+        self._ring.prune()
+
+    def _prepare(self) -> None:
+        self._redactor = redactor_of(self._home, self._session, self._ring)
+
+    def _sink(self, _streams: int, report: Callable[[str], None]) -> ShellLog:
+        from kb.capture.shell.marks import Marks
+        from kb.capture.shell.recorder import ShellLog
+
+        return ShellLog(
+            self._ring,
+            self._redactor,
+            Marks(self._nonce),
+            report=report,
+            session=self._session_in,
+            hold=_hold,
+            terminal=self._terminal,
+            cwd=os.getcwd(),
+        )
+
+    def _session_in(self, folder: str) -> str:
+        """The session of a command that is run in `folder`: it may have been opened inside the shell."""
+        from kb.capture.current import find_current
+
+        if self._home is None:
+            return ""
+        try:
+            current = find_current(self._home, Path(folder), named=self._named)
+        except KbError:
+            return ""
+        return current.id if current else ""
+
+    def _heard(self, line: str) -> None:
+        """A command has begun or ended."""
+        from kb.capture.run.ring import read_run
+
+        word, _, name = line.partition(" ")
+        run = read_run(self._ring.folder / name)
+        if run is None:
+            return
+        if word == "began" and run.session:
+            self._look(run)
+        elif word == "ended":
+            self._count += 1
+            if run.session and self._home is not None:
+                self._file(self._home, run)
+
+    def _look(self, run: Run) -> None:
+        from kb.capture.run.git_state import git_state
+
+        if self._home is not None and os.path.isdir(run.cwd):
+            keep_start(self._home, run.session, Path(run.cwd))
+        state = git_state(run.cwd)
+        if state is not None:
+            self._ring.keep_git(run, state.words, self._redactor.text(state.diff))
+
+    def _file(self, home: Home, run: Run) -> None:
+        from kb.capture.run.filing import file_run
+
+        if run.command.split()[0] in _ASIDE:
+            self._ring.mark_filed(run)
+            return
+        try:
+            if file_run(home, self._ring, run) is not None:
+                self._filed.add(run.session)
+        except KbError as error:
+            self._problems.append(str(error))
+
+
+def _hold(folder: Path) -> Callable[[], None]:
+    from kb.capture.run.ring import hold
+
+    fd = hold(folder)
+    return lambda: os.close(fd)
