@@ -89,3 +89,9 @@ def test_the_public_names_load_nothing_until_they_are_used() -> None:
     code = "import sys, kb.api; print(*[m for m in sys.modules if m.startswith('kb.')])"
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert ran.stdout.split() == ["kb.api"]
+
+
+def test_a_prompt_pays_for_no_record(base: Path) -> None:
+    subprocess.run([sys.executable, "-m", "kb", "start", "x"], cwd=base, check=True, capture_output=True)
+    modules = loaded(base, "status", "--short")
+    assert modules & {*HEAVY, "re2", "hyperscan", "sqlite3", "tempfile", "subprocess"} == set()

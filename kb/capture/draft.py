@@ -80,11 +80,12 @@ class Draft:
 
     def state(self, components: Mapping[str, str], environment: Mapping[str, str]) -> None:
         """Add versions and facts of the environment; what is stated already stays, since a person may have put it."""
+        stated = self._session
         update = {
-            "components": {**components, **self._session.components},
-            "environment": {**environment, **self._session.environment},
+            "components": _with(stated.components, components),
+            "environment": _with(stated.environment, environment),
         }
-        self._session = self._session.model_copy(update=update)
+        self._session = stated.model_copy(update=update)
 
     def tag(self, *slugs: str) -> None:
         """Add tags; those that are there stay as they are."""
@@ -130,6 +131,11 @@ class Draft:
     def _title(self, step: Step) -> str:
         title = title_of(step)
         return f"{title}, again" if any(t.title.removesuffix(", again") == title for t in self._tries) else title
+
+
+def _with(stated: Mapping[str, str], more: Mapping[str, str]) -> dict[str, str]:
+    """What is stated, in its order, and what is said in addition."""
+    return {**stated, **{name: text for name, text in more.items() if name not in stated}}
 
 
 def last_evidence(session: Session) -> Step | None:

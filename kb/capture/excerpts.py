@@ -15,9 +15,12 @@ from kb.signature.sign import sign
 
 #: Failures of one log that are kept, the primary among them; and lines of one without a failure.
 _FAILURES = 6
-_TAIL = 8
-#: How many lines of a report are kept, in turn, until its excerpt tells the same failure as the whole log.
-_MOST = (MOST_LINES, 5 * MOST_LINES, 25 * MOST_LINES)
+_TAILS = (8, 40, 400)
+#: A log of no more lines and characters than these is kept as it is.
+_SHORT, _SHORT_TEXT = MOST_LINES, 8_000
+#: How many lines of a report are kept, and how many around it and at the head of the log, in turn, until the excerpt
+#: tells the same failure as the whole log: some are told by a line that stands far off.
+_STEPS = ((MOST_LINES, 0), (MOST_LINES, 10), (5 * MOST_LINES, 40), (25 * MOST_LINES, 200))
 _ROLES = ("root", "cascade", "wrapper", "teardown")
 _LONGEST_LINE = 4000
 
@@ -37,18 +40,45 @@ def excerpt_of(data: bytes | BinaryIO, source: str, sha256: str | None = None) -
     """
     found, lines = find_in(data)
     if found.primary is None:
-        total = len(lines)
-        while total and not lines[total - 1].strip():
-            total -= 1
-        return Excerpt(_log(lines, range(max(1, total - _TAIL + 1), total + 1), source, sha256), None, 0)
-    chosen = _chosen(found)
+        return Excerpt(_healthy(lines, source, sha256), None, 0)
     primary = found.failures[found.primary]
-    for most in _MOST:
-        numbers = {one.number for failure in chosen for one in _shown(lines, failure, most) if one.number}
-        log = _log(lines, sorted(numbers), source, sha256)
-        if _tells(log.body, primary):
-            break
-    return Excerpt(log, primary, len(found.failures) - 1)
+    if len(lines) <= _SHORT and sum(map(len, lines)) <= _SHORT_TEXT:
+        return Excerpt(_log(lines, _all(lines), source, sha256), primary, len(found.failures) - 1)
+    chosen = _chosen(found)
+    logs = []
+    for most, around in _STEPS:
+        logs.append(_log(lines, sorted(_numbers(lines, chosen, most, around)), source, sha256))
+        if _tells(logs[-1].body, primary):
+            return Excerpt(logs[-1], primary, len(found.failures) - 1)
+    return Excerpt(logs[0], primary, len(found.failures) - 1)
+
+
+def _healthy(lines: Sequence[str], source: str, sha256: str | None) -> Log:
+    """The last lines of a log without a failure: so many that they show none either, without what stood before."""
+    shown = _all(lines)
+    for most in _TAILS:
+        log = _log(lines, shown[-most:], source, sha256)
+        if find_failures(log.body).primary is None:
+            return log
+    return Log(body=f"[... {len(shown)} lines without a failure ...]\n", source=source, sha256=sha256)
+
+
+def _numbers(lines: Sequence[str], chosen: Sequence[Failure], most: int, around: int) -> set[int]:
+    """The numbers of the lines that show the failures `chosen`, and of those around them."""
+    numbers = set(range(1, min(around, len(lines)) + 1))
+    for failure in chosen:
+        own = [one.number for one in _shown(lines, failure, most) if one.number]
+        near = (*range(own[0] - around, own[0]), *range(own[-1] + 1, own[-1] + around + 1)) if around else ()
+        numbers.update(own, (number for number in near if 1 <= number <= len(lines)))
+    return numbers
+
+
+def _all(lines: Sequence[str]) -> range:
+    """The numbers of all lines, but for empty ones at the end."""
+    total = len(lines)
+    while total and not lines[total - 1].strip():
+        total -= 1
+    return range(1, total + 1)
 
 
 def _shown(lines: Sequence[str], failure: Failure, most: int) -> tuple[Shown, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from record_strategies import sessions, steps
 
 from kb.capture.draft import Draft, ends_well, missing
@@ -94,6 +94,7 @@ def test_attempts_have_titles_of_what_was_run() -> None:
     assert titles == ["python3 a.py", "python3 a.py, again", "read server.log", "better words"]
 
 
+@settings(max_examples=40)
 @given(sessions(), steps, steps)
 def test_any_step_can_be_added_to_any_record(session: Session, one: Step, other: Step) -> None:
     draft = Draft(session)

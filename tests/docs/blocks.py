@@ -21,6 +21,7 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import date
 from pathlib import Path
 from typing import NamedTuple
 
@@ -36,6 +37,9 @@ PAGES = [
 
 #: Where a reader is, in what the commands print, instead of the temporary folder of the test.
 SHOWN_FOLDER = "/home/me/demo"
+
+#: The day on which a reader does it, instead of today.
+SHOWN_DAY = "2026-03-02"
 
 _FENCE = re.compile(r"^(?P<mark>`{3,}|~{3,})(?P<info>[^\n]*)\n(?P<body>.*?)^(?P=mark)[ \t]*$", re.MULTILINE | re.DOTALL)
 _COMMENT = re.compile(r"<!--\s*((?:(?!-->).)*?)\s*-->\s*\Z", re.DOTALL)
@@ -112,6 +116,8 @@ class Reader:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
+        # The records of this repository have days of their own, one of which may be today.
+        self._own = not (folder / "sessions").exists()
         self._environment = {
             **{name: value for name, value in os.environ.items() if not name.startswith(("KB_", "PYTEST_"))},
             "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
@@ -139,7 +145,10 @@ class Reader:
             text=True,
             timeout=120,
         )
-        return ran.returncode, ran.stdout.replace(str(self.folder), SHOWN_FOLDER).splitlines()
+        printed = ran.stdout.replace(str(self.folder), SHOWN_FOLDER)
+        if self._own:
+            printed = printed.replace(date.today().isoformat(), SHOWN_DAY)
+        return ran.returncode, printed.splitlines()
 
 
 @contextmanager

@@ -10,7 +10,9 @@ from pathlib import Path
 from kb.capture.environment.collectors import version_of_environment
 
 #: A file of an installed package, as tracebacks print it.
-_INSTALLED = re.compile(r"(/[^\s\"'<>|]{0,300}/(?:site|dist)-packages)/([A-Za-z_]\w{0,60})[/.]")
+_INSTALLED = re.compile(r"/(?:site|dist)-packages/([A-Za-z_]\w{0,60})[/.]")
+_APART = re.compile(r"[\s\"'<>|]")
+_LONGEST_FOLDER = 300
 #: The user part of a home folder, once it was taken out.
 _USER = re.compile(r"/(?:home|Users)/<user:\d+>|/<user:\d+>")
 _PYTHON = re.compile(r"/python(3\.\d+)/(?:site|dist)-packages")
@@ -24,8 +26,11 @@ def versions_named(text: str) -> Mapping[str, str]:
     Only what lies on this machine is found. Home folders may be redacted: those of this user are meant.
     """
     found: dict[str, str] = {}
-    for match in _INSTALLED.finditer(_USER.sub(str(Path.home()).replace("\\", "/"), text)):
-        folder, module = match.groups()
+    text = _USER.sub(str(Path.home()).replace("\\", "/"), text)
+    for match in _INSTALLED.finditer(text):
+        module = match[1]
+        before = text[max(0, match.start() - _LONGEST_FOLDER) : match.start(1) - 1]
+        folder = _APART.split(before)[-1]
         version = _versions(folder).get(_key(module))
         if version is None or (module not in found and len(found) >= _MOST):
             continue
