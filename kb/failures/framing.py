@@ -14,6 +14,8 @@ from typing import NamedTuple
 
 _SAMPLE = 200
 _ENOUGH = 0.95
+#: What a mail does to lines it does to all; between the lines of its tasks `srun` and the script speak, too.
+_LEAST = {"indented": 1.0, "quoted": 1.0, "task": 0.5}
 _LONGEST = 400
 
 _NAME = (
@@ -112,7 +114,7 @@ def _shape_of(sample: list[str]) -> re.Pattern[str] | None:
             continue
         expression = _compiled(pattern)
         matches = [match for line in sample if (match := expression.match(line[:_LONGEST]))]
-        enough = 1.0 if shape in ("indented", "quoted") else _ENOUGH
+        enough = _LEAST.get(shape, _ENOUGH)
         if len(matches) >= enough * len(sample) and _plausible(shape, matches, all_of=len(matches) == len(sample)):
             return expression
     return None

@@ -75,6 +75,7 @@ READERS: tuple[Entry, ...] = (
         "returned a non-zero code", "exited with code", "exec format error", "exec user process", "manifest for ",
         "no matching manifest", "toomanyrequests", "unauthorized: auth", "denied: requested", "pull access denied",
         "closed pipe", "COPY failed", "ADD failed", "docker: ", "dockerfile parse", "dependency failed to start",
+        "building at STEP", "initializing source", "COPY --from=", "no such container",
         "depends on undefined", "validating ", "short-name ", "prepare context", "no configuration file provided",
         " ERROR: ", "exec /",
     )),
@@ -103,10 +104,11 @@ READERS: tuple[Entry, ...] = (
         "Error: no cached repo", "unable to build kubernetes", "in ./",
     )),
     Entry("slurm", (
-        "slurmstepd: ", "srun: ", "sbatch: ", "salloc: ", "slurmd: ", "slurmctld: ", "squeue: ", "sinfo: ",
+        "slurmstepd", "srun: ", "sbatch: ", "salloc: ", "slurmd: ", "slurmctld: ", "squeue: ", "sinfo: ",
     )),
     Entry("brokers", (
-        "bootstrap check", "][ERROR", "][FATAL", "disk watermark", "BOOT FAILED", "] <0.", "Exiting Kafka",
+        "bootstrap check", "][ERROR", "][FATAL", "disk watermark", "BOOT FAILED", "] <0.",
+        "perform an operation on node", "Exiting Kafka",
         "Shutdown broker", "Fatal error during", "Invalid config, exiting", "could not be established. ",
         "Unable to start", "ERROR: could not bind", "ERROR: node with name", "Disk error",
     )),

@@ -56,26 +56,47 @@ _SHAPES = (
     ),
     shape(
         "RabbitMQ",
+        r"(?P<message>You've tried to set \S+, but there is no setting with that name\.| {2}- (?:Conf file|Error) .*)$",
+        0,
+    ),
+    shape(
+        "RabbitMQ",
+        r"(?P<message>Error (?:generating|preparing|parsing) configuration.*)$",
+        1,
+        cascade="the lines around it say what is wrong",
+    ),
+    shape("RabbitMQ", r"(?P<message>Failed to start Ranch listener .*)$", 0),
+    shape(
+        "RabbitMQ",
+        r"(?P<message>Error during startup: \{error,failed_to_prepare_configuration\})$",
+        1,
+        cascade="the lines above say what is wrong with the configuration",
+    ),
+    shape("RabbitMQ", r"(?P<message>Error during startup: .*)$", 0, more=r"\s+\S"),
+    shape("RabbitMQ", r"(?P<message>Application \w+ exited with reason: .*)$", 1, cascade="the broker stops"),
+    shape("RabbitMQ", r"(?P<message>Error: unable to perform an operation on node '.*?')", 1),
+    shape(
+        "RabbitMQ",
         r"(?:\S+ \S+ )?(?:\[error\] <[\d.]+> )?(?P<message>ERROR: (?:could not bind to|node with "
         r"name|distribution port|epmd error|unable to).*)$",
         0,
     ),
     shape(
         "RabbitMQ",
-        r"(?:\S+ \S+ )?\[error\] <[\d.]+> (?P<message>(?:Error on AMQP connection|closing AMQP "
+        r"(?:(?:\S+ \S+ )?\[error\] <[\d.]+> )?(?P<message>(?:Error on AMQP connection|closing AMQP "
         r"connection|Channel error on connection).*)$",
         1,
         harmless="a client's connection ended badly",
     ),
     shape(
         "RabbitMQ",
-        r"(?:\S+ \S+ )?\[(?:error|critical)\] <[\d.]+> (?P<message>(?:Mnesia|Failed to start|Partial "
-        r"partition|Schema integrity|Free disk space is|Cookie|memory resource limit|disk resource limit).*)$",
+        r"(?:(?:\S+ \S+ )?\[(?:error|critical)\] <[\d.]+> )?(?P<message>(?:Mnesia\(|Partial partition|"
+        r"Schema integrity|Free disk space is|memory resource limit|disk resource limit).*)$",
         1,
     ),
     shape(
         "RabbitMQ",
-        r"(?:\S+ \S+ )?\[warning\] <[\d.]+> (?P<message>(?:memory|disk) resource limit alarm set on "
+        r"(?:(?:\S+ \S+ )?\[warning\] <[\d.]+> )?(?P<message>(?:memory|disk) resource limit alarm set on "
         r"node .*)$",
         1,
     ),

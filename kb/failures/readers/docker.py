@@ -118,9 +118,20 @@ _SHAPES = (
         0,
     ),
     shape(
+        "podman build",
+        r"Error: building at STEP \".{1,2000}?\": (?P<message>(?:while running runtime: )?exit status \d+)$",
+        1,
+        cascade="the step's own output says why",
+    ),
+    shape(
+        "podman build", r"(?P<message>subprocess exited with status \d+)$", 2, cascade="the step's own output says why"
+    ),
+    shape("podman build", r"Error: building at STEP \".{1,2000}?\": (?P<message>\S.*)$", 0),
+    shape(
         "podman",
-        r"Error: (?P<message>(?:short-name |initializing source |copying system image |unable to copy "
-        r"from source |creating container storage|statfs |crun: |runc: ).*)$",
+        r"Error: (?:creating build container: )?(?P<message>(?:short-name |initializing source |copying system image |"
+        r"unable to copy from source |creating container storage|statfs |crun: |runc: |no container with name |"
+        r"no such |COPY --from=).*)$",
         1,
     ),
     shape(

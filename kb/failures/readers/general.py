@@ -84,13 +84,17 @@ _LONGEST = 20_000
 #: A longer JSON object is data: a report of tests, an answer.
 _RECORD = 2_000
 _NOISY = 2_000
+#: Records of one process and one microsecond are one, written with its head before each line.
+_MOMENT = re.compile(r"[.,]\d{6}")
 
 
 def read(lines: Stream, taken: frozenset[int]) -> Iterator[Find]:
     """Error lines of `lines` outside the raw lines in `taken`; the same line again belongs to the first."""
     seen: dict[tuple[str, str], Find] = {}
+    last = ""
     for line in lines:
-        if line.number in taken or line.level in _QUIET:
+        again, last = _MOMENT.search(line.time) is not None and line.time == last, line.time
+        if line.number in taken or line.level in _QUIET or (again and line.record):
             continue
         find = _line(line)
         if find is None or is_noise(line.text[:_NOISY]):

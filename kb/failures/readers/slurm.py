@@ -16,7 +16,11 @@ srun: Job step aborted: Waiting up to 32 seconds for job step to finish.
 srun: error: gpu07: task 0: Terminated
 """
 
-_TOOL = r"(?:slurmstepd|srun|sbatch|salloc|slurmd|slurmctld|scontrol|squeue|sinfo): (?:\[\S{1,40}\] )?"
+#: The step's daemon names its node from 21.08 on; `srun --label` puts the task before it.
+_TOOL = (
+    r"(?:\d{1,6}: )?(?:slurmstepd(?:-[\w.-]{1,200})?|srun|sbatch|salloc|slurmd|slurmctld|scontrol|squeue|sinfo): "
+    r"(?:\[\S{1,40}\] )?"
+)
 _STOPPED = r"(?:error: )?\*\*\* (?:JOB|STEP) \S{1,60} ON \S{1,200} "
 _SHAPES = (
     shape("TIMEOUT", rf"{_TOOL}{_STOPPED}(?P<message>CANCELLED AT \S+ DUE TO TIME LIMIT)", 0),
@@ -35,7 +39,8 @@ _SHAPES = (
     ),
     shape("OUT_OF_MEMORY", rf"{_TOOL}(?:error: )?(?P<message>Detected \d+ oom[_-]kill events? in \S+)", 0),
     shape("OUT_OF_MEMORY", rf"{_TOOL}error: \S+: tasks? \S+: (?P<message>Out Of Memory)$", 1),
-    shape("OUT_OF_MEMORY", rf"{_TOOL}error: (?P<message>Exceeded (?:job|step) memory limit.*)", 0),
+    shape("OUT_OF_MEMORY", rf"{_TOOL}error: \S+ (?P<message>exceeded memory limit \(\d+ > \d+\)), being killed", 0),
+    shape("OUT_OF_MEMORY", rf"{_TOOL}error: (?P<message>Exceeded (?:job|step) memory limit.*)", 2),
     shape(
         "exit",
         rf"{_TOOL}error: \S+: (?P<message>tasks? \S+: Exited with exit code \d+)$",
@@ -49,7 +54,7 @@ _SHAPES = (
         "signal",
         rf"{_TOOL}error: \S+: (?P<message>tasks? \S+: (?:Killed|Segmentation fault|Aborted|Bus error|"
         rf"Illegal instruction|Floating point exception)(?: \(core dumped\))?)$",
-        1,
+        2,
     ),
     shape(
         "execve",
@@ -65,7 +70,7 @@ _SHAPES = (
     ),
     shape(
         "teardown",
-        rf"{_TOOL}(?P<message>Job step aborted: .*|Force Terminated job.*|forcing job termination|"
+        rf"{_TOOL}(?P<message>Job step aborted: .*|Force Terminated (?:job|StepId).*|forcing job termination|"
         rf"error: Timed out waiting for job step to complete)$",
         1,
         teardown="Slurm stops what is left of the job",

@@ -29,7 +29,7 @@ _SHAPES = (
         rf"determine user|drop capabilities|run 'start' task).+)$",
         0,
     ),
-    shape("spawn", rf"{_UNIT}: (?P<message>(?:Main|Control) process exited, code=exited, {_SPAWN})$", 1),
+    shape("spawn", rf"{_UNIT}: (?P<message>(?:Main|Control) process exited, code=exited, {_SPAWN})$", 2),
     shape(
         "signal",
         rf"{_UNIT}: (?P<message>(?:Main|Control) process exited, code=(?:killed|dumped), "
@@ -67,9 +67,7 @@ _SHAPES = (
         1,
         cascade=_LATER,
     ),
-    shape(
-        "systemd", r"(?P<message>Failed to (?:start|mount|listen on|activate) (?:\S+ - )?\S.*\.)$", 1, cascade=_LATER
-    ),
+    shape("systemd", r"(?P<message>Failed to (?:start|mount|listen on|activate) (?!\S+: )\S.*\.)$", 1, cascade=_LATER),
     shape(
         "systemd",
         rf"(?P<message>Dependency failed for .+|{_UNIT}: Job \S+ failed with result 'dependency'\.|"
@@ -97,6 +95,12 @@ _SHAPES = (
         "unit",
         r"(?P<message>Failed to (?:start|restart|stop|reload|enable|get unit file state for|isolate) "
         r"\S+: .+)$",
+        0,
+    ),
+    shape(
+        "unit file",
+        r"\S{1,500}\.(?:service|socket|mount|timer|target|path|slice):\d+: (?P<message>(?:Neither a valid|Executable |"
+        r"Invalid |Not an absolute|Failed to (?:parse|resolve)|Missing |Unbalanced ).*?)(?<!ignoring)(?<!ignored)\.?$",
         0,
     ),
     shape(
