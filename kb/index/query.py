@@ -54,11 +54,14 @@ class Query:
         return tuple({term.token: term for word in self.words for term in word if _says_something(term)}.values())
 
     def spelled(self, spellings: Mapping[str, Sequence[str]]) -> Query:
-        """The same query with other spellings for some tokens."""
-        words = tuple(
-            tuple(replace(term, spellings=tuple(spellings.get(term.token, ()))) for term in word) for word in self.words
-        )
+        """The same query with other spellings for some tokens and parts."""
+        words = tuple(tuple(_spelled(term, spellings) for term in word) for word in self.words)
         return replace(self, words=words, unfinished=self.unfinished and self.words[-1][-1].token not in spellings)
+
+
+def _spelled(term: Term, spellings: Mapping[str, Sequence[str]]) -> Term:
+    parts = tuple(spellings.get(part, (part,))[0] for part in term.parts)
+    return replace(term, spellings=tuple(spellings.get(term.token, ())), parts=parts)
 
 
 def _says_something(term: Term) -> bool:

@@ -164,6 +164,10 @@ def _spellings(words: Vocabulary, docs: Docs, query: Query, known: Mapping[str, 
         near = words.near(term.token, cut_off=term.token in cut_off)
         if near is not None:
             found[term.token] = near
+            continue
+        for part in term.parts if len(term.parts) > 1 else ():
+            if part not in known and (near := words.near(part)) is not None:
+                found[part] = near
     return found
 
 
