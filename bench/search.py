@@ -22,7 +22,7 @@ from typing import NamedTuple
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from search_base import Asked, make_base, open_base, queries, right_names
+from search_base import HERE, Asked, make_base, open_base, queries, right_names
 
 from kb.index.docs import Docs
 from kb.index.store import Store
@@ -31,6 +31,7 @@ from kb.triage.find import search
 Name = tuple[str, str]
 Engine = Callable[[str], Sequence[Name]]
 _PLACES = 10
+_HELD = "held apart"
 _FILTER = re.compile(r"(?:^|\s)-?(?:component|tag|kind|has|resolution|since):\S+")
 
 
@@ -111,6 +112,10 @@ class Score(NamedTuple):
     places: tuple[int, ...]
     median: float
 
+    def of(self, group: Sequence[int]) -> Score:
+        """The same for some of the queries."""
+        return self._replace(places=tuple(self.places[at] for at in group))
+
     def share(self, most: int) -> float:
         """The share of answers among the first `most`."""
         return sum(0 < place <= most for place in self.places) / len(self.places)
@@ -137,7 +142,7 @@ def main(*, misses: bool) -> None:
     """Print the tables."""
     with tempfile.TemporaryDirectory() as folder:
         store, knowledge = open_base(make_base(Path(folder) / "base"))
-        asked = list(queries())
+        asked = [*queries(), *queries(HERE / "search_queries_held.txt")]
         right = [right_names(one, knowledge) for one in asked]
         found = entries(store)
         print(f"{len(asked)} queries, {len(knowledge.signatures)} signatures, {len(found)} documents\n")
@@ -154,14 +159,19 @@ def main(*, misses: bool) -> None:
 
 
 def _tables(asked: Sequence[Asked], scores: dict[str, Score]) -> None:
-    print("|  | hit@1 | hit@3 | MRR@10 | CPU, median |\n| --- | --- | --- | --- | --- |")
-    for name, score in scores.items():
-        print(f"| {name} | {score.share(1):.3f} | {score.share(3):.3f} | {score.mrr():.3f} | {score.median:.2f} ms |")
-    print(f"\n| hit@1 by how it is asked | queries | {' | '.join(scores)} |\n| --- |{' --- |' * (len(scores) + 1)}")
+    held = [at for at, one in enumerate(asked) if one.section == _HELD]
+    known = [at for at, one in enumerate(asked) if one.section != _HELD]
+    for title, group in (("queries that were looked at", known), ("held apart", held)):
+        print(f"| {len(group)} {title} | hit@1 | hit@3 | MRR@10 | CPU, median |\n| --- | --- | --- | --- | --- |")
+        for name, score in scores.items():
+            part = score.of(group)
+            print(f"| {name} | {part.share(1):.3f} | {part.share(3):.3f} | {part.mrr():.3f} | {score.median:.2f} ms |")
+        print()
+    print(f"| hit@1 by how it is asked | queries | {' | '.join(scores)} |\n| --- |{' --- |' * (len(scores) + 1)}")
     for section in dict.fromkeys(one.section for one in asked):
-        places = [at for at, one in enumerate(asked) if one.section == section]
-        parts = [Score(tuple(score.places[at] for at in places), 0).share(1) for score in scores.values()]
-        print(f"| {section} | {len(places)} | {' | '.join(f'{share:.2f}' for share in parts)} |")
+        group = [at for at, one in enumerate(asked) if one.section == section]
+        shares = [f"{score.of(group).share(1):.2f}" for score in scores.values()]
+        print(f"| {section} | {len(group)} | {' | '.join(shares)} |")
 
 
 def _misses(store: Store, asked: Sequence[Asked], score: Score, right: Sequence[frozenset[Name]]) -> None:

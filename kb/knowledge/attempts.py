@@ -16,19 +16,24 @@ from kb.signature.sign import sign, sign_declared
 #: Occurrences kept of one attempt: hostile evidence can hold thousands of different failures.
 _MOST = 50
 _LONGEST = 2000
+_END_LINES = 20
 _BY_HAND = frozenset({"INT", "SIGINT", "2"})
 _SENTENCE = re.compile(r"(?s)(.+?[.:;!?])(?:\s|$)")
 
 
 @dataclass(frozen=True, slots=True)
 class Ran:
-    """One console of an attempt: its commands and how the last of them ended (`seconds` is 0 when not stated)."""
+    """One console of an attempt: its commands and how the last of them ended (`seconds` is 0 when not stated).
+
+    `end` is the end of what was printed.
+    """
 
     commands: tuple[Command, ...]
     exit: int | None
     signal: str | None
     seconds: float
     printed: bool
+    end: str = ""
 
     @property
     def by_hand(self) -> bool:
@@ -99,7 +104,7 @@ def _evidence(attempt: Attempt, number: int) -> tuple[list[Evidence], list[Ran]]
         if isinstance(step, Console):
             commands, output = split_console(step.body)
             seconds = step.duration.total_seconds() if step.duration else 0.0
-            ran.append(Ran(commands, step.exit, step.signal, max(seconds, 0.0), bool(output.strip())))
+            ran.append(Ran(commands, step.exit, step.signal, max(seconds, 0.0), bool(output.strip()), _end(output)))
             evidence.append(read_evidence(output, number, whole=step.body, console=len(ran) - 1))
         elif isinstance(step, Log):
             first = step.lines.first if step.lines else 1
@@ -151,8 +156,15 @@ def _exit(ran: Sequence[Ran], number: int) -> Occurrence | None:
             reader="exit",
             because=("the command failed, and its output holds no error that could be read",),
         )
-        return Occurrence(sign(failure), failure, number, "root", False, failure.text)
+        # What could not be read may be all that a person has to look for.
+        return Occurrence(sign(failure), failure, number, "root", False, f"{failure.text}\n{one.end}".strip())
     return None
+
+
+def _end(output: str) -> str:
+    """The last lines of what was printed."""
+    lines = output.rstrip().split("\n")[-_END_LINES:]
+    return "\n".join(line[:_LONGEST] for line in lines)
 
 
 def _main(ran: Sequence[Ran], behind: Evidence | None) -> Command | None:

@@ -200,3 +200,14 @@ def test_edits_are_a_distance(one: str, other: str) -> None:
 def test_swapped_letters_are_one_mistake() -> None:
     assert edits("verfiy", "verify") == 1
     assert edits("indx", "index") == 1
+
+
+def test_output_that_could_not_be_read_is_found_by_its_words(tmp_path: Path) -> None:
+    home = base(tmp_path)
+    path = record(home, "tar", "the archive smells of gzip but is none")
+    text = path.read_text()
+    begin, end = text.index("Traceback"), text.index("the archive")
+    path.write_text(text[:begin] + text[end:])
+    build_index(home)
+    hit = first(ask(open_store(home), "smells of gzip")).hit
+    assert (hit.kind, "exit status 1" in hit.title) == ("signature", True)
