@@ -14,6 +14,8 @@ Kind = Literal["signature", "fix", "session"]
 
 #: Rows fetched for one question, unranked: to rank all rows of a common word costs more than it gains.
 _ROWS = 120
+#: Where every word of a question is common, so many documents of the rarest one are looked through.
+_LOOKED_THROUGH = 2500
 
 
 class Doc(NamedTuple):
@@ -46,6 +48,7 @@ class Docs:
     def __init__(self, db: sqlite3.Connection, narrowed: Narrowed | None = None) -> None:
         self._db = db
         self._narrowed = narrowed or Narrowed()
+        self._after = 0
 
     def count(self) -> int:
         """How many there are, with or without filters."""
@@ -66,7 +69,12 @@ class Docs:
         if not expression:
             return []
         asked = self._with_filters(f"({{{columns}}} : ({expression}))", proven=proven)
-        return self._numbers("SELECT rowid FROM doc_text WHERE doc_text MATCH ? LIMIT ?", (asked, _ROWS))
+        query = "SELECT rowid FROM doc_text WHERE doc_text MATCH ? AND rowid > ? LIMIT ?"
+        return self._numbers(query, (asked, self._after, _ROWS))
+
+    def look_through(self, rows: int) -> None:
+        """Bound the cost of a question whose rarest word so many documents hold: look only at the newest of them."""
+        self._after = self.count() * (rows - _LOOKED_THROUGH) // rows if rows > _LOOKED_THROUGH else 0
 
     def best_match(self, expression: str, *, columns: str = "title text parts") -> list[int]:
         """Like `match`, but where there are more than are fetched, those with proven fixes come first."""
@@ -93,11 +101,6 @@ class Docs:
     def frequencies(self, words: Sequence[str]) -> dict[str, int]:
         """How many documents hold each of these words; those that none holds are left out."""
         return dict(rows_in(self._db, "SELECT word, docs FROM word WHERE docs > 0 AND word IN ({})", words))
-
-    def begun(self, start: str) -> bool:
-        """Whether some document holds a word that begins with `start`."""
-        query = "SELECT 1 FROM word WHERE docs > 0 AND word >= ? AND word < ? LIMIT 1"
-        return self._db.execute(query, (start, start + "\U0010ffff")).fetchone() is not None
 
     def any_signature(self, numbers: Sequence[int]) -> bool:
         """Whether one of these documents is a signature's."""

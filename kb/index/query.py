@@ -56,12 +56,17 @@ class Query:
     def spelled(self, spellings: Mapping[str, Sequence[str]]) -> Query:
         """The same query with other spellings for some tokens and parts."""
         words = tuple(tuple(_spelled(term, spellings) for term in word) for word in self.words)
-        return replace(self, words=words, unfinished=self.unfinished and self.words[-1][-1].token not in spellings)
+        return replace(self, words=words)
+
+    @property
+    def last(self) -> str:
+        """The last token where it may go on, else ""."""
+        return self.words[-1][-1].token if self.unfinished else ""
 
 
 def _spelled(term: Term, spellings: Mapping[str, Sequence[str]]) -> Term:
     parts = tuple(spellings.get(part, (part,))[0] for part in term.parts)
-    return replace(term, spellings=tuple(spellings.get(term.token, ())), parts=parts)
+    return replace(term, spellings=tuple(spellings.get(term.token, term.spellings)), parts=parts)
 
 
 def _says_something(term: Term) -> bool:
@@ -94,33 +99,25 @@ def read_query(text: str, filters: tuple[Filter, ...] = (), notes: tuple[str, ..
 
 def in_a_row(query: Query) -> str:
     """The whole query must occur as it is, word after word."""
-    if len(query.words) < 2:
-        return as_typed(query)
-    whole = " ".join(term.token for word in query.words for term in word)
-    return f'"{whole}"{"*" if query.unfinished else ""}'
+    return _word([term for word in query.words for term in word], split=len(query.words) == 1)
 
 
 def as_typed(query: Query) -> str:
     """Every word must occur as it is: its tokens, or their parts, next to each other."""
-    last = len(query.words) - 1
-    return " AND ".join(
-        _word(word, "*" if query.unfinished and at == last else "") for at, word in enumerate(query.words)
-    )
+    return " AND ".join(map(_word, query.words))
 
 
 def anywhere(query: Query) -> str:
     """Every term must occur, wherever; what was quoted, as it is."""
-    terms = query.terms()
-    last = terms[-1].token if query.unfinished and terms else ""
     quoted = (" ".join(cut_tokens(phrase)).lower() for phrase in query.phrases)
-    return " AND ".join(
-        [*(_term(term, "*" if term.token == last else "") for term in terms), *(f'"{phrase}"' for phrase in quoted)]
-    )
+    return " AND ".join([*map(one_word, query.terms()), *(f'"{phrase}"' for phrase in quoted)])
 
 
 def one_word(term: Term) -> str:
-    """The term must occur."""
-    return _term(term, "")
+    """The term must occur, whole or in its parts."""
+    whole = _or(f'"{word}"' for word in _spellings(term))
+    parts = " AND ".join(f'"{part}"' for part in term.parts)
+    return _or((whole, f"({parts})")) if _parted(term) else whole
 
 
 def unknown(query: Query, known: Collection[str]) -> tuple[Term, ...]:
@@ -132,16 +129,11 @@ def _parted(term: Term) -> bool:
     return len(term.parts) > 1
 
 
-def _word(terms: Sequence[Term], star: str) -> str:
-    forms = {" ".join(form): None for form in islice(product(*(_spellings(term) for term in terms)), _FORMS)}
-    parts = " ".join(part for term in terms for part in term.parts)
-    return _or(f'"{form}"{star}' for form in (*forms, parts))
-
-
-def _term(term: Term, star: str) -> str:
-    whole = _or(f'"{word}"{star}' for word in _spellings(term))
-    parts = " AND ".join(f'"{part}"' for part in term.parts)
-    return _or((whole, f"({parts})")) if _parted(term) else whole
+def _word(terms: Sequence[Term], *, split: bool = True) -> str:
+    """The terms next to each other, or with `split` their parts."""
+    forms = [" ".join(form) for form in islice(product(*map(_spellings, terms)), _FORMS)]
+    forms += [" ".join(part for term in terms for part in term.parts)] if split else []
+    return _or(f'"{form}"' for form in forms)
 
 
 def _spellings(term: Term) -> tuple[str, ...]:

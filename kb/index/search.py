@@ -110,9 +110,7 @@ def search(
             found.add(docs.named(one.id, "signature"), one.level, one.why)
     found.add(_by_pattern(store, docs, query.raw), "template", "its own pattern matches this text")
     if query.words:
-        _find_text(docs, query, found, limit)
-        if not found.level:
-            query = _find_spelled(store, docs, query, known, found)
+        query = _find_words(store, docs, query, known, found, limit)
     elif not found.level and query.filters:
         for kind in _KINDS:
             found.add(docs.of_kind(kind) if len(found.level) < limit else (), "filter", "what the filters ask for")
@@ -122,8 +120,25 @@ def search(
     return _ranked(docs, judge, found, limit)
 
 
-def _find_text(docs: Docs, query: Query, found: _Found, limit: int) -> None:
+def _find_words(store: Store, docs: Docs, query: Query, known: Mapping[str, int], found: _Found, limit: int) -> Query:
+    """All steps that ask for every word, as typed or in another spelling; gives the query as it was asked last."""
+    words = Vocabulary(store.db)
+    more = words.beginning(query.last) if query.last else ()
+    longer = query.spelled({query.last: more}) if more else query
+    known = {**known, **docs.frequencies(more)}
+    if query.last not in known:
+        query = longer
+    _find_text(docs, query, known, found, limit)
+    if not found.level and longer is not query:
+        _find_text(docs, longer, known, found, limit)
+    return query if found.level else _find_spelled(words, docs, longer, known, found)
+
+
+def _find_text(docs: Docs, query: Query, known: Mapping[str, int], found: _Found, limit: int) -> None:
     """The steps from the text as it is in a title to all its words anywhere; none once there is enough."""
+    docs.look_through(_rows(docs, query, known))
+    if not docs.match(anywhere(query)):
+        return
     steps: tuple[tuple[str, str, Level, str], ...] = (
         (in_a_row(query), "title", "title", "its titles hold this text"),
         (as_typed(query), "title", "title", "its titles hold these words as typed"),
@@ -140,13 +155,15 @@ def _find_text(docs: Docs, query: Query, found: _Found, limit: int) -> None:
         found.add(docs.best_match(asked, columns=columns), level, why)
 
 
-def _find_spelled(store: Store, docs: Docs, query: Query, known: Mapping[str, int], found: _Found) -> Query:
+def _find_spelled(words: Vocabulary, docs: Docs, query: Query, known: Mapping[str, int], found: _Found) -> Query:
     """Look for words that no document holds in other spellings, and give the query with these."""
-    near = _spellings(Vocabulary(store.db), docs, query, known)
+    near = _spellings(words, query, known)
     if not near:
         return query
     spelled = query.spelled({token: one.words for token, one in near.items()})
     why = _read_as(near)
+    known = {**known, **docs.frequencies([word for one in near.values() for word in one.words])}
+    docs.look_through(_rows(docs, spelled, known))
     found.add(docs.best_match(as_typed(spelled), columns="title"), "spelling", f"its titles hold this text, {why}")
     found.add(docs.best_match(as_typed(spelled)), "spelling", f"holds this text, {why}")
     found.add(docs.best_match(anywhere(spelled), columns="title"), "spelling", f"its titles hold all words, {why}")
@@ -154,12 +171,21 @@ def _find_spelled(store: Store, docs: Docs, query: Query, known: Mapping[str, in
     return spelled
 
 
-def _spellings(words: Vocabulary, docs: Docs, query: Query, known: Mapping[str, int]) -> dict[str, Near]:
-    last = query.words[-1][-1].token if query.unfinished else ""
+def _rows(docs: Docs, query: Query, known: Mapping[str, int]) -> int:
+    """How many documents hold the rarest word of the query."""
+    counts: list[int] = []
+    for term in query.terms():
+        whole = sum(known.get(word, 0) for word in term.spellings or (term.token,))
+        parts = min((known.get(part, 0) for part in term.parts), default=0) if len(term.parts) > 1 else 0
+        counts.append(whole + parts)
+    return min(counts, default=0)
+
+
+def _spellings(words: Vocabulary, query: Query, known: Mapping[str, int]) -> dict[str, Near]:
     cut_off = {word[0].token for word in query.words if len(word) > 1}
     found: dict[str, Near] = {}
     for term in unknown(query, known)[:_SPELLED]:
-        if term.token == last and docs.begun(last):
+        if term.spellings:
             continue
         near = words.near(term.token, cut_off=term.token in cut_off)
         if near is not None:

@@ -20,6 +20,9 @@ _LONGEST = 40
 _BUDGET = 4000
 _COMPARED = 40
 _OFFERED = 8
+#: Words that begin as typed: so many are counted, and so many looked for.
+_BEGUN = 400
+_BEGINNINGS = 12
 #: A word of this length may hold two mistakes.
 _LONG = 9
 #: Marks the ends of a word, so that its first and last letters count as much as the others.
@@ -84,6 +87,13 @@ class Vocabulary:
             return Near(holding, "part")
         words = self.mistyped(typed)
         return Near(words, "mistake") if words else None
+
+    def beginning(self, start: str) -> tuple[str, ...]:
+        """Words that begin with `start`, the most frequent first."""
+        query = "SELECT word, docs FROM word WHERE word >= ? AND word < ? LIMIT ?"
+        rows = self._db.execute(query, (start, start + "\U0010ffff", _BEGUN))
+        counts = {word: docs for word, docs in rows if docs and not made_up(word)}
+        return tuple(sorted(counts, key=lambda word: (-counts[word], word))[:_BEGINNINGS])
 
     def holding(self, part: str) -> tuple[str, ...]:
         """Words that hold `part`, the most frequent first."""
