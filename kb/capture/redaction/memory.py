@@ -10,16 +10,25 @@ from __future__ import annotations
 import fcntl
 import json
 import os
+import re
 from pathlib import Path
 
 from kb.errors import WriteError
 
+_PLACEHOLDER = re.compile(r"<([a-z]{2,12}):(\d{1,9})>")
+
 
 class Memory:
-    """Numbers for values by kind, from 1; with a `path`, shared by all processes that name it."""
+    """Numbers for values by kind, from 1; with a `path`, shared by all processes that name it.
 
-    def __init__(self, path: Path | None = None) -> None:
+    The placeholders in the text `taken` stand for values that nobody knows any more: their numbers are not given again.
+    """
+
+    def __init__(self, path: Path | None = None, *, taken: str = "") -> None:
         self._path = path
+        self._taken: dict[str, int] = {}
+        for kind, number in _PLACEHOLDER.findall(taken):
+            self._taken[kind] = max(int(number), self._taken.get(kind, 0))
         self._read_to = 0
         self._numbers: dict[str, dict[str, int]] = {}
 
@@ -31,7 +40,7 @@ class Memory:
         known = self._numbers.setdefault(kind, {})
         if value not in known:
             if self._path is None:
-                known[value] = len(known) + 1
+                known[value] = self._next(kind)
             else:
                 self._take(kind, value)
         return known[value]
@@ -54,7 +63,7 @@ class Memory:
                         line = b"\n" + line
                     stream.write(line)
                     stream.flush()
-                    known[value] = len(known) + 1
+                    known[value] = self._next(kind)
                     self._read_to = stream.tell()
         except OSError as error:
             raise WriteError(f"the numbers of placeholders cannot be kept in {self._path}: {error.strerror}") from error
@@ -70,7 +79,10 @@ class Memory:
                 continue
             if isinstance(kind, str) and isinstance(value, str):
                 known = self._numbers.setdefault(kind, {})
-                known.setdefault(value, len(known) + 1)
+                known.setdefault(value, self._next(kind))
+
+    def _next(self, kind: str) -> int:
+        return self._taken.get(kind, 0) + len(self._numbers.get(kind, ())) + 1
 
     def forget(self) -> None:
         """Remove the file: the session is finished, and nothing has to agree with it any more."""

@@ -16,6 +16,8 @@ _DIGIT = re.compile(rb"\d")
 _LETTER = re.compile(rb"[A-Za-z]")
 _WORDS = re.compile(rb"[A-Za-z]+(?:[_. :/-]+[A-Za-z]+)*[.,!;:]?")
 _PLAIN = re.compile(rb"[A-Za-z_][A-Za-z0-9_]*")
+#: Words in one: a name of something, though it may hold a digit.
+_JOINED = re.compile(rb"(?:[A-Z]?[a-z]{3,}|[A-Z]{2,4}|\d{1,2}|[_-])+")
 _CODE = re.compile(rb"[(){}\[\]]")
 _PASSWORDS = re.compile(rb"(?i)pass|pwd|pswd|secret|cred")
 #: A value that ends a sentence or a call is the value without that.
@@ -108,6 +110,8 @@ def _named(check: str, line: bytes, begin: int, start: int, value: bytes) -> boo
     if check == "told":
         return _looks_random(value, shortest=_SHORT_PASSWORD if password else _RANDOM)
     if not password and (len(value) < _RANDOM or not _DIGIT.search(value)):
+        return False
+    if not password and _JOINED.fullmatch(value) and not value.islower():
         return False
     return quoted or not _CODE.search(value)
 
