@@ -12,7 +12,8 @@ from kb.cli.terminal import note, one_line, paint, say, wrap
 from kb.cli.where import chosen_home, ready_store
 
 if TYPE_CHECKING:
-    from kb.rules.model import Exported, RuleSet
+    from kb.rules.drafts import Draft
+    from kb.rules.model import Exported, RuleSet, TriageRule
 
 _LISTED = 20
 ROLES = ("root", "cascade", "wrapper", "teardown")
@@ -105,6 +106,8 @@ def check(ctx: click.Context, healthy: tuple[Path, ...], as_json: bool) -> None:
               help="Only signatures that N sessions saw.")  # fmt: skip
 @click.option("--healthy", multiple=True, type=click.Path(exists=True, path_type=Path), metavar="PATH",
               help="A healthy log, or a folder of them, that no rule may match.")  # fmt: skip
+@click.option("--drafts", multiple=True, type=click.Path(exists=True, dir_okay=False, path_type=Path), metavar="FILE",
+              help="Imported rules to write as well (repeatable).")  # fmt: skip
 @click.pass_context
 def export(
     ctx: click.Context,
@@ -117,6 +120,7 @@ def export(
     roles: tuple[str, ...],
     min_evidence: int,
     healthy: tuple[Path, ...],
+    drafts: tuple[Path, ...],
 ) -> None:
     """Write the rules for a target, one of `kb rules targets`.
 
@@ -137,7 +141,7 @@ def export(
     writer = exporter(target)
     rules = _rules(ctx, healthy)
     choice = Choice(components, tags, ids, roles or ("root",), min_evidence)
-    some = chosen(rules, choice)
+    some = sorted([*chosen(rules, choice), *_drafts(drafts)], key=lambda rule: rule.id)
     files = writer.export(some, chosen_home(ctx).name)
     left = [one for one in rules.refused if not ids or one.id in ids]
     if output is None:
@@ -151,6 +155,62 @@ def export(
         for file in files:
             say(str(output / file.path))
     note(f"{len(some)} rules; {len(left)} signatures make none (`kb rules check` says why)")
+
+
+@command.command(name="import", short_help="Take over the rules of another tool as drafts.")
+@click.argument("files", nargs=-1, required=True, type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.option("--format", "form", help="The format, when kb does not recognise it.")
+@click.option("--output", "-o", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE",
+              help="Where the drafts go (default: drafts/<name>.jsonl in the knowledge base).")  # fmt: skip
+@click.pass_context
+def take(ctx: click.Context, files: tuple[Path, ...], form: str | None, output: Path | None) -> None:
+    """Take over the rules of another tool as drafts, which `kb rules export --drafts FILE` writes for others.
+
+    Reads PyTorch test-infra, elastic-recheck, Jenkins Build Failure Analyzer, node-problem-detector, GitHub problem
+    matchers, Sigma, and rules in the manner of thefuck. A rule that has no portable form is named with the reason.
+
+    \b
+    Examples:
+      kb rules import ruleset.toml
+      kb rules import queries/*.yaml --output drafts/recheck.jsonl
+      kb rules export github --drafts drafts/ruleset.jsonl --output rules/
+
+    Exit status: 0 all rules were taken; 1 some were left; 64 an unknown format; 66 a file cannot be read.
+    """
+    from kb.atomic import write_text
+    from kb.failures.lines import decode
+    from kb.rules.drafts import dump
+    from kb.rules.importers.registry import importer, importer_of
+
+    if form:
+        importer(form)
+    target = output or chosen_home(ctx).root / "drafts" / f"{files[0].stem}.jsonl"
+    drafts: list[Draft] = []
+    left = 0
+    for file in files:
+        text = decode(file.read_bytes())
+        found = (importer(form) if form else importer_of(str(file), text)).read(file.name, text)
+        drafts += found.drafts
+        left += len(found.left)
+        for one in found.left:
+            note(one_line(f"{file}:{one.line}: {one.name} is left out: {one.reason}"))
+    target.parent.mkdir(parents=True, exist_ok=True)
+    write_text(target, dump(tuple(drafts)))
+    say(f"{target}: {len(drafts)} drafts; {left} rules left out")
+    ctx.exit(1 if left else 0)
+
+
+def _drafts(paths: tuple[Path, ...]) -> list[TriageRule]:
+    from kb.rules.drafts import as_rule, load
+
+    rules = {}
+    for path in paths:
+        for draft in load(path):
+            if (rule := as_rule(draft)) is None:
+                note(one_line(f"{draft.name}: no text in it is long enough to look for; left out"))
+            else:
+                rules[rule.id] = rule
+    return list(rules.values())
 
 
 def _rules(ctx: click.Context, healthy: tuple[Path, ...]) -> RuleSet:

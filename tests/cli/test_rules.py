@@ -116,3 +116,14 @@ def test_a_junit_report_gets_properties_for_its_failed_tests(kb: Kb, base: Path)
 def test_what_is_no_junit_report_is_refused(kb: Kb, base: Path, text: str) -> None:
     (base / "r.xml").write_text(text)
     assert kb("annotate", "--format", "junit", "r.xml").status == 66
+
+
+def test_rules_of_another_tool_become_drafts_that_are_exported(kb: Kb, base: Path, checkout: Path) -> None:
+    samples = checkout / "tests" / "rules" / "importers" / "samples"
+    ran = kb("rules", "import", samples / "ruleset.toml")
+    assert ran.status == 1
+    assert "looks behind is left out" in ran.err
+    assert (base / "drafts" / "ruleset.jsonl").is_file()
+    out = kb("rules", "export", "github", "--drafts", base / "drafts" / "ruleset.jsonl").out
+    assert "No space left on device" in out
+    assert kb("rules", "import", samples / "rule.yml", "--format", "nagios").status == 64
