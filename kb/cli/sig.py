@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, TypeVar
 import click
 
 from kb.cli.completing import complete_names
+from kb.cli.naming import named_signature
 from kb.cli.sig_list import decision_lines, decision_rows
 from kb.cli.terminal import note, one_line, say, visible, wrap
 from kb.cli.where import build, chosen_home, ready_store
@@ -16,7 +17,6 @@ from kb.errors import UsageError
 
 if TYPE_CHECKING:
     from kb.home import Home
-    from kb.index.store import Store
     from kb.knowledge.model import SignatureKnowledge
     from kb.record.decision import By, Decision, Made
 
@@ -69,8 +69,8 @@ def merge(ctx: click.Context, keep: str, others: tuple[str, ...], why: str, by: 
 
     home = chosen_home(ctx)
     with ready_store(home) as store:
-        into = _known(store, keep)
-        taken = [_known(store, other) for other in others]
+        into = named_signature(store, keep)
+        taken = [named_signature(store, other) for other in others]
     same = [other for other in taken if other.signature.id == into.signature.id]
     if same:
         raise UsageError(f"{same[0].signature.id} cannot be merged into itself", hint="they are one signature already")
@@ -115,7 +115,7 @@ def split(
     by_what, text = _condition(message, function)
     home = chosen_home(ctx)
     with ready_store(home) as store:
-        known = _known(store, signature)
+        known = named_signature(store, signature)
     inside, outside = _divided(known, by_what, text)
     if not inside:
         raise UsageError(f"no failure of {known.signature.id} is told by that", hint=_what_would(known, by_what))
@@ -144,7 +144,7 @@ def name(ctx: click.Context, signature: str, title: str, why: str, by: str) -> N
 
     home = chosen_home(ctx)
     with ready_store(home) as store:
-        known = _known(store, signature)
+        known = named_signature(store, signature)
     _decide(home, Rename(known.signature.id, " ".join(title.split()), _made(why, by)))
     say(f"{known.signature.id} is now called: {one_line(title)}")
 
@@ -190,17 +190,6 @@ def _made(why: str, by: str) -> Made:
 
     date = datetime.now(UTC).date().isoformat()
     return Made(date=date, by=" ".join(by.split()), why=" ".join(why.split()))
-
-
-def _known(store: Store, given: str) -> SignatureKnowledge:
-    """The signature of an id, or of the beginning of one id only."""
-    names = sorted({store.current(full) for kind, full in store.names(given) if kind == "signature"})
-    if len(names) > 1:
-        raise UsageError(f"{len(names)} signatures begin with {given!r}", hint=f"for example {', '.join(names[:5])}")
-    known = store.signature(names[0]) if names else None
-    if known is None:
-        raise UsageError(f"no signature is named {given!r}", hint="`kb search` finds signatures by any text")
-    return known
 
 
 def _title(known: SignatureKnowledge) -> str:

@@ -123,6 +123,11 @@ class RankedFix:
     order: str = ""
     came_back: str = ""
 
+    @property
+    def components(self) -> tuple[str, ...]:
+        """Those of the sessions that it was made in."""
+        return tuple(self.versions)
+
 
 @dataclass(frozen=True, slots=True)
 class Regression:

@@ -9,6 +9,8 @@ from kb.knowledge.versions import key, newest, release
 
 #: Evidence older than this, in days, is worth a new test.
 LONG = 365
+#: Evidence older than this may be about versions that are gone.
+A_WHILE = 90
 #: So many minor versions on (or one major version), what was found out about a component may no longer hold.
 MINORS = 3
 #: So many components are named at most.
@@ -16,14 +18,24 @@ _SAID = 2
 
 
 def retest(
-    last: str, versions: Mapping[str, Iterable[str]], now: Mapping[str, str], today: date, names: Iterable[str] = ()
+    last: str,
+    versions: Mapping[str, Iterable[str]],
+    now: Mapping[str, str],
+    today: date,
+    names: Iterable[str] = (),
+    newest_known: Mapping[str, str] | None = None,
 ) -> str:
     """Why evidence is worth a new test, in words; "" when it is not.
 
-    `last` is the date of the newest evidence, `versions` those it was seen with, `now` what there is today (component
-    -> version). Only the components `names` count, where any of them has a version in the evidence.
+    `last` is the date of the newest evidence, `versions` those it was seen with, `now` the versions of whoever asks.
+    The `newest_known` ones of other components count only for evidence of some age: where several versions are in use
+    side by side, none of them is gone. Only the components `names` count, where the evidence has a version of any.
     """
-    said = [*_gone(versions, now, names)[:_SAID], *_long_ago(last, today)]
+    age = _days(last, today)
+    current = {**(newest_known or {}), **now} if age > A_WHILE else now
+    said = _gone(versions, current, tuple(names))[:_SAID]
+    if age > LONG:
+        said.append(f"last tried on {last[:10]}, {age // 365} year{'s' * (age >= 730)} ago")
     return "; ".join(said)
 
 
@@ -34,16 +46,16 @@ def _gone(versions: Mapping[str, Iterable[str]], now: Mapping[str, str], names: 
     for name, seen in versions.items():
         current, last = known.get(key(name), ""), newest(seen)
         if current and last and (not asked or key(name) in asked) and long_gone(last, current):
-            said.append(f"last tried with {name} {last}, this is {current}")
+            said.append(f"last tried with {name} {last}, now there is {current}")
     return said
 
 
-def _long_ago(last: str, today: date) -> list[str]:
+def _days(last: str, today: date) -> int:
+    """How many days ago something was; 0 when it has no date."""
     try:
-        days = (today - date.fromisoformat(last[:10])).days
+        return (today - date.fromisoformat(last[:10])).days
     except ValueError:
-        return []
-    return [f"last tried on {last[:10]}, {days // 365} year{'s' * (days >= 730)} ago"] if days > LONG else []
+        return 0
 
 
 def long_gone(version: str, current: str) -> bool:

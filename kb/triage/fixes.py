@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from datetime import UTC, date, datetime
+from typing import TYPE_CHECKING
 
 from kb.index.card import CardFix
 from kb.knowledge.applies import components, excluded
@@ -11,22 +12,34 @@ from kb.knowledge.fix_order import order_words
 from kb.knowledge.staleness import retest
 from kb.triage.model import KnownFix
 
+if TYPE_CHECKING:
+    from kb.knowledge.model import RankedFix
+
 
 def known_fixes(
-    fixes: Iterable[CardFix], versions: Mapping[str, str], today: date | None = None
+    fixes: Iterable[CardFix | RankedFix],
+    versions: Mapping[str, str],
+    newest: Mapping[str, str] | None = None,
+    today: date | None = None,
 ) -> tuple[KnownFix, ...]:
     """`fixes` in their ranking, those that `applies` excludes for these `versions` last; each says why it stands there.
 
-    Evidence is old by `today`, or by the day on which this is asked.
+    Evidence is old by `versions` and, for other components, by the `newest` that are known; and by `today`, which is
+    the day on which this is asked when it is not given.
     """
     today = today or datetime.now(UTC).date()
     ranked = tuple(fixes)
-    offered = [_offered(fix, order, versions, today) for fix, order in zip(ranked, order_words(ranked), strict=True)]
+    offered = [
+        _offered(fix, order, versions, newest or {}, today)
+        for fix, order in zip(ranked, order_words(ranked), strict=True)
+    ]
     offered.sort(key=lambda fix: not fix.applies)
     return tuple(offered)
 
 
-def _offered(fix: CardFix, order: str, versions: Mapping[str, str], today: date) -> KnownFix:
+def _offered(
+    fix: CardFix | RankedFix, order: str, versions: Mapping[str, str], newest: Mapping[str, str], today: date
+) -> KnownFix:
     why_not = excluded(fix.applies, versions)
     said = {name: getattr(fix, name) for name in KnownFix._fields if hasattr(fix, name)}
     return KnownFix(
@@ -36,6 +49,6 @@ def _offered(fix: CardFix, order: str, versions: Mapping[str, str], today: date)
             "applies": not why_not,
             "order": f"last: {why_not}" if why_not else order,
             "excluded": why_not,
-            "retest": retest(fix.last, fix.versions, versions, today, components(fix.applies)),
+            "retest": retest(fix.last, fix.versions, versions, today, components(fix.applies), newest),
         }
     )

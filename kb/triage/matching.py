@@ -7,11 +7,12 @@ from collections.abc import Container, Sequence
 from kb.failures.lines import clean
 from kb.failures.model import Failure
 from kb.index.card import Card
+from kb.index.newest import newest_versions
 from kb.index.store import LONGEST_LINE, Store, holds
 from kb.signature.model import Signature
 from kb.signature.rule import frames_follow, near
 from kb.triage.fixes import known_fixes
-from kb.triage.model import Cause, Level, Match, Next
+from kb.triage.model import Cause, KnownFix, Level, Match, Next
 from kb.triage.origin import caution
 from kb.triage.similar import similar
 from kb.triage.versions import Versions
@@ -115,6 +116,11 @@ def _context_holds(card: Card, failure: Failure, lines: Sequence[str]) -> bool:
     return any(holds(card.context, clean(line[: 2 * LONGEST_LINE])[:LONGEST_LINE]) for line in around)
 
 
+def _fixes(store: Store, card: Card, versions: Versions) -> tuple[KnownFix, ...]:
+    newest = newest_versions(store.db, (name for fix in card.fixes for name in fix.versions))
+    return known_fixes(card.fixes, versions.for_fixes(card.fixes), newest)
+
+
 def _match(
     store: Store, card: Card, level: Level, score: float, why: list[str], versions: Versions, careful: str
 ) -> Match:
@@ -125,10 +131,10 @@ def _match(
         level=level,
         score=score,
         why=(*why, *([careful] if careful else []), f"{seen}, last on {card.last_seen[:10]}"),
-        fixes=known_fixes(card.fixes, versions.for_fixes(card.fixes)),
+        fixes=_fixes(store, card, versions),
         next=tuple(Next(one.id, one.after, one.title) for one in card.next),
         causes=tuple(
-            Cause(cause.id, cause.title, known_fixes(cause.fixes, versions.for_fixes(cause.fixes)))
+            Cause(cause.id, cause.title, _fixes(store, cause, versions))
             for cause in map(store.lookup_id, card.causes)
             if cause is not None
         ),

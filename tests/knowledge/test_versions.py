@@ -83,9 +83,9 @@ def test_the_newest_is_the_highest_by_its_numbers() -> None:
 @pytest.mark.parametrize(
     ("seen", "now", "said"),
     [
-        ({"vllm": ("0.11.0",)}, {"vllm": "0.15.1"}, "last tried with vllm 0.11.0, this is 0.15.1"),
+        ({"vllm": ("0.11.0",)}, {"vllm": "0.15.1"}, "last tried with vllm 0.11.0, now there is 0.15.1"),
         ({"vllm": ("0.14.0", "0.11.0")}, {"vllm": "0.15.1"}, ""),
-        ({"torch": ("1.13",)}, {"torch": "2.0"}, "last tried with torch 1.13, this is 2.0"),
+        ({"torch": ("1.13",)}, {"torch": "2.0"}, "last tried with torch 1.13, now there is 2.0"),
         ({"vllm": ("0.15",)}, {"vllm": "0.11"}, ""),
         ({"vllm": ("main",)}, {"vllm": "0.15"}, ""),
         ({"vllm": ("0.11.0",)}, {}, ""),
@@ -95,6 +95,13 @@ def test_evidence_about_versions_long_gone_is_worth_a_new_test(
     seen: dict[str, tuple[str, ...]], now: dict[str, str], said: str
 ) -> None:
     assert retest("2026-11-01T00:00:00Z", seen, now, TODAY) == said
+
+
+def test_the_newest_known_version_counts_for_evidence_of_some_age() -> None:
+    seen, known = {"vllm": ("0.11.0",)}, {"vllm": "0.15.1"}
+    assert retest("2026-11-01", seen, {}, TODAY, (), known) == ""
+    assert retest("2026-06-01", seen, {}, TODAY, (), known) == "last tried with vllm 0.11.0, now there is 0.15.1"
+    assert retest("2026-06-01", seen, {"vllm": "0.11.2"}, TODAY, (), known) == ""
 
 
 def test_only_what_the_fix_applies_to_counts_where_it_says() -> None:

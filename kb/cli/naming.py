@@ -1,0 +1,23 @@
+"""Finding the one signature that was named on the command line."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from kb.errors import UsageError
+
+if TYPE_CHECKING:
+    from kb.index.store import Store
+    from kb.knowledge.model import SignatureKnowledge
+
+
+def named_signature(store: Store, given: str) -> SignatureKnowledge:
+    """The signature of an id, one that it went by before included, or of the beginning of one id only."""
+    found = [full for kind, full in store.names(given) if kind == "signature"]
+    names = sorted({store.current(full) for full in ([given] if given in found else found)})
+    if len(names) > 1:
+        raise UsageError(f"{len(names)} signatures begin with {given!r}", hint=f"for example {', '.join(names[:5])}")
+    known = store.signature(names[0]) if names else None
+    if known is None:
+        raise UsageError(f"no signature is named {given!r}", hint="`kb search` finds signatures by any text")
+    return known
