@@ -141,7 +141,9 @@ def check(data: bytes) -> None:
     assert found.lines == len(raw)
     assert (found.primary is None) == (not found.failures)
     for failure in found.failures:
-        assert failure.text == raw[failure.line - 1]
+        line = raw[failure.line - 1]
+        assert failure.text == line or len(line) > 4_000, f"{failure.reader}: another line's text"
+        assert len(failure.text) <= 4_000, f"{failure.reader}: too long a text"
         assert failure.caused_by is None or 0 <= failure.caused_by < len(found.failures)
         assert all(0 <= link.to < len(found.failures) for link in failure.links)
         signature = sign(failure)

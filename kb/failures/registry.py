@@ -203,7 +203,7 @@ READERS: tuple[Entry, ...] = (
     Entry("go_tools", (".go:", "go: ", "--- FAIL")),
     Entry("rust", ("panicked at", "has overflowed its stack", "Caused by:")),
     Entry("rustc", ("error[E", "error: ")),
-    Entry("dotnet", ("   at ", "  at ", "fail: ", "crit: ")),
+    Entry("dotnet", ("   at ", "  at ", "fail: ", "crit: ", "\nStack overflow.")),
     Entry("ruby", ("\tfrom ", ":in `", ":in '", "syntax error", "[BUG]")),
     Entry("php", ("Fatal error: ", "Parse error: ", "[object] (")),
     Entry("elixir", ("** (", "error: ")),

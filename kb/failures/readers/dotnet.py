@@ -40,6 +40,12 @@ _MOVE = re.compile(
     r"(?:[.+]MoveNext|\.<?\w{0,100}>?[a-z]?_?_?\w{0,20})?$"
 )
 _STATE = re.compile(r"\.?<(?P<name>\w{1,200})>[a-z]__[\w|]{1,200}$")
+#: The runtime's own end: `Environment.FailFast`, a stack without end, a corrupt state.
+_ENDED = re.compile(
+    r"(?P<type>Process terminated|Stack overflow|Fatal error)\."
+    r"(?: (?P<exception>System\.[\w.]{1,200}):?)?(?: (?P<message>\S.*))?$"
+)
+_ENDS = ("Process terminated.", "Stack overflow.", "Fatal error. ")
 _MESSAGE_LINES = 20
 _DEEPEST = 50
 
@@ -58,7 +64,14 @@ def read(lines: Stream) -> Iterator[Find]:
     aggregate: Find | None = None
     aggregate_end = -1
     while index < len(lines):
-        if not _FRAME.match(lines[index].text):
+        text = lines[index].text
+        if text.startswith(("Process terminated.", "Stack overflow.", "Fatal error. ")) and (
+            ended := _ended(lines, index)
+        ):
+            yield ended
+            floor = index = index + max(len(ended.lines), 1)
+            continue
+        if not _FRAME.match(text):
             index += 1
             continue
         begin, levels = _heads(lines, index, floor)
@@ -167,6 +180,18 @@ def _chain(lines: Stream, begin: int, end: int, levels: list[_Level], stacks: li
             finds[-1].inner.append(("cause", find))
         finds.append(find)
     return finds
+
+
+def _ended(lines: Stream, at: int) -> Find | None:
+    """The runtime's last words and the stack below them, which only an endless recursion may lack."""
+    match = _ENDED.match(lines[at].text)
+    stacks, end = _stacks(lines, at + 1, 0)
+    if match is None or (not stacks[0] and match["type"] != "Stack overflow"):
+        return None
+    name = match["exception"] or match["type"]
+    frames = tuple(reversed(stacks[0]))
+    message = match["message"] or match["type"]
+    return spotted(NAME, "crash", name, message, lines[at], lines[at:end], language=NAME, frames=frames)
 
 
 def _console(lines: Stream) -> Iterator[Find]:

@@ -125,9 +125,11 @@ def _find(lines: Stream, index: int, end: int, tool: _Tool, head: re.Match[str],
     if not frames and told.get("file"):
         frames = [Frame(told["file"] or "", test, int(told["line"] or 0))]
     at, name, message = _said(lines, start, end, tool, (told.get("source") or "").strip())
+    # Where the type stands on another line, or nowhere, no line can be known by both.
+    kind = "test" if f"{name}: {message[:20]}".split("\n", 1)[0] in lines[at].text else "error"
     return spotted(
         NAME,
-        "test",
+        kind,
         name,
         message,
         lines[at],

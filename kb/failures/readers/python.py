@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from kb.failures.found import Find
 from kb.failures.model import Relation
 from kb.failures.readers.traceback import EXCEPTION, HEADER, Traceback, frame_at, parse, quotes_source, strip_margin
+from kb.failures.readers.user_code import told
 from kb.failures.streams import Line, Stream
 
 NAME = "python"
@@ -119,9 +120,14 @@ def _exception(
     if not message and trace.type.rsplit(".", 1)[-1] == "AssertionError" and frames and frames[-1].source:
         # A bare assertion says nothing itself: the asserted source is its only text.
         message = frames[-1].source
+    name, kind = trace.type, "exception"
+    if not more and (report := told(lines, at, message)) is not None:
+        name, message, end = report.type or name, report.message, report.end
+        frames, line = (*frames, *report.frames), lines[report.at]
+        kind = "exception" if report.type else "error"  # then the message stands on a line without the type
     find = Find(
-        kind="exception",
-        type=trace.type,
+        kind=kind,
+        type=name,
         message=message,
         at=line,
         first=lines[begin].number,

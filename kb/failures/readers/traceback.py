@@ -82,7 +82,7 @@ def parse(lines: Sequence[Line], start: int, *, headless: bool = False) -> Trace
                 syntax = not function and match["function"] is None
                 frames.append(Frame(match["file"], function.strip(), int(match["line"])))
             index += 1
-        elif text.startswith("    ") or (text.startswith("  ") and _REPEATED.search(text)):
+        elif text.startswith("    ") or (text.startswith("  ") and (_REPEATED.search(text) or _under(text, frames))):
             if frames and not frames[-1].source and not _CARETS.match(text) and not _REPEATED.search(text):
                 last = frames[-1]
                 frames[-1] = Frame(last.file, last.function, last.line, text.strip()[:500])
@@ -94,6 +94,11 @@ def parse(lines: Sequence[Line], start: int, *, headless: bool = False) -> Trace
     # Loguru sets blank lines between the head, the frames and the exception.
     spaced = not headless and not lines[start + 1].text.strip()
     return _finish(lines, index, margin, frames, syntax, spaced=spaced)
+
+
+def _under(text: str, frames: list[Frame]) -> bool:
+    """Whether `text` marks the source above it: a line that was empty, or a statement of several lines."""
+    return bool(frames) and "^" in text and _CARETS.match(text) is not None
 
 
 def _find_margin(lines: Sequence[Line], index: int) -> str | None:
