@@ -25,6 +25,9 @@ _SMALL, _LARGE = 1 << 16, 1 << 20
 CAPACITY = _LARGE + (1 << 18)
 #: Seconds: what a step may take to read, how fast a terminal must be to get larger ones.
 _STEP, _FAST, _SLOW = 0.02, 0.03, 0.08
+#: Seconds: steps of few bytes that follow each other this fast are waited for, so that they become one.
+_RAPID, _PAUSE = 0.004, 0.001
+_FEW = 1 << 12
 #: Bytes that are shown before keys are looked at again.
 _SHOWN = 1 << 14
 #: Keys that wait for a program which does not read them.
@@ -62,6 +65,7 @@ class Pump:
         self._ended = 0.0
         self._drained = 0
         self._resized = True
+        self._rapid = 0.0
 
     def run(self) -> None:
         """Pump until all streams have ended, or the program has and nothing more comes."""
@@ -165,7 +169,10 @@ class Pump:
     def _step(self, fd: int) -> None:
         number = self._open[fd]
         held = self._held[number]
-        until = time.monotonic() + _STEP
+        begun = time.monotonic()
+        if begun < self._rapid:
+            time.sleep(_PAUSE)
+        until = begun + _STEP
         taken = 0
         ended = False
         while taken < self._most and held.free:
@@ -182,6 +189,7 @@ class Pump:
             taken += count
             if taken >= _SMALL and time.monotonic() > until:
                 break
+        self._rapid = begun + _RAPID if taken < _FEW else 0.0
         if self._ended:
             self._drained += taken
         if taken:
