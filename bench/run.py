@@ -2,9 +2,9 @@
 
     python bench/run.py [--rounds 5] [--quick]
 
-All run in turn in the same rounds. In a terminal: one that is read as fast as it fills. Wall is what a person waits for;
-CPU is that of the command and its recorder together, from the operating system's accounts. Peers that are missing are
-left out. `kb shell` is measured by what its marks add to a command in bash.
+All run in turn in the same rounds. In a terminal: one that is read as fast as it fills. Wall is what a person waits
+for; CPU is that of the command and its recorder together, from the operating system's accounts. Peers that are missing
+are left out. `kb shell` is measured by what its marks add to a command in bash.
 """
 
 from __future__ import annotations

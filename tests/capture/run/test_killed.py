@@ -11,7 +11,10 @@ import time
 from pathlib import Path
 
 import pytest
-from terminals import eventually, kb, pexpect, runs
+from terminals import eventually, finish, kb, pexpect, runs
+
+from kb.home import read_home
+from kb.record.folder import read_file, session_files
 
 PROGRAM = """
 import sys, time
@@ -110,3 +113,30 @@ def test_all_of_kb_is_killed_at_once(seed: int, tmp_path: Path) -> None:
     assert logged == ALL[: len(logged)]
     whole = re.findall("line [0-9]+ of the program(?=\r)", (tmp_path / "seen").read_text())
     assert [line for line in whole if line not in logged] == []
+
+
+@pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="the processes are found in /proc")
+@pytest.mark.parametrize("seed", range(3))
+def test_the_record_of_the_session_has_what_was_seen_when_kb_was_killed(seed: int, tmp_path: Path) -> None:
+    (tmp_path / "kb.toml").write_text("")
+    (tmp_path / "sessions").mkdir()
+    assert finish(kb(tmp_path, "start", "it", "is", "killed")) == (0, None)
+    child, chance = started(tmp_path, seed)
+    drain(child, chance.uniform(0, 0.15))
+    os.kill(child.pid, signal.SIGKILL)
+    child.expect(pexpect.EOF)
+    child.close()
+    child.logfile_read.close()
+    eventually(lambda: (tmp_path / ".kb" / "runs").exists() and runs(tmp_path)[-1]["ended"])
+    (path,) = session_files(read_home(tmp_path))
+
+    def bodies() -> list[str]:
+        reading = read_file(path, path.name)
+        assert reading.problems == ()
+        assert reading.session is not None
+        return [step.body for attempt in reading.session.attempts for step in attempt.steps if step.step == "console"]
+
+    (body,) = eventually(bodies)
+    logged = runs(tmp_path)[-1]["log"].splitlines()
+    assert body.splitlines()[1] == ALL[0]
+    assert body.splitlines()[-1] == logged[-1]
