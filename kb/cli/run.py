@@ -76,7 +76,16 @@ def _command(words: tuple[str, ...]) -> tuple[list[str], str]:
     """What to run, and how it is written down."""
     if len(words) == 1 and shutil.which(words[0]) is None and (set(words[0]) & set(" \t|&;<>()$`*?#~=\n")):
         return ["/bin/sh", "-c", words[0]], words[0]
-    return list(words), shlex.join(words)
+    return list(words), " ".join(map(_quoted, words))
+
+
+def _quoted(word: str) -> str:
+    """`word` as a shell reads it, on one line."""
+    if "\n" not in word:
+        return shlex.quote(word)
+    for raw, escaped in (("\\", "\\\\"), ("'", "\\'"), ("\n", "\\n"), ("\r", "\\r"), ("\t", "\\t")):
+        word = word.replace(raw, escaped)
+    return f"$'{word}'"
 
 
 def _leave(ended: Ended) -> None:

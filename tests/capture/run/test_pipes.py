@@ -78,3 +78,11 @@ def test_a_full_disk_does_not_stop_the_program(tmp_path: Path) -> None:
     )  # fmt: skip
     assert (ran.returncode, ran.stdout) == (0, "1\n2\n3\n4\n5\n")
     assert "not recorded whole: No space left on device" in ran.stderr
+
+
+def test_a_command_of_several_lines_is_written_on_one(tmp_path: Path) -> None:
+    run(tmp_path, "--", "printf", "%s\n", "it's a\nb\\c")
+    written = runs(tmp_path)[-1]["command"]
+    assert written == r"printf $'%s\n' $'it\'s a\nb\\c'"
+    shell = subprocess.run(["bash", "-c", written], capture_output=True, text=True, check=True)
+    assert shell.stdout == "it's a\nb\\c\n"
