@@ -12,7 +12,7 @@ from kb.failures.registry import READERS, Entry, called, load
 from kb.failures.streams import split_streams
 
 #: Modules in `readers/` that are no readers of their own: grammar shared by readers, and the last, general one.
-NOT_READERS = {"line_shapes", "__init__", "traceback", "native_frames", "general", "java_frames", "logged"}
+NOT_READERS = {"line_shapes", "__init__", "traceback", "native_frames", "general", "java_frames", "logged", "user_code"}
 
 
 def test_every_reader_is_in_the_registry() -> None:
