@@ -12,7 +12,7 @@ from kb.errors import UsageError
 from kb.home import CONFIG
 
 _IGNORED = (".kb/", "public/")
-_ATTRIBUTES = ("sessions/*.md text eol=lf",)
+_ATTRIBUTES = ("sessions/*.md text eol=lf", "decisions/*.yaml text eol=lf")
 
 _README = """\
 # Sessions

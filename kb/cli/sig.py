@@ -227,6 +227,7 @@ def _decide(home: Home, decision: Decision) -> None:
     from kb.atomic import write_text
     from kb.record.decision_file import decision_name, decision_text, read_decision
 
+    decision = _redacted(home, decision)
     text = decision_text(decision)
     problems = read_decision(text.encode("utf-8", "replace"), "").problems
     if problems:
@@ -235,3 +236,20 @@ def _decide(home: Home, decision: Decision) -> None:
     write_text(path, text)
     build(home)
     say(f"Wrote {visible(path.relative_to(home.root).as_posix())}; delete it to take this back.")
+
+
+def _redacted(home: Home, decision: Decision) -> Decision:
+    """`decision` without secrets; one that needs a secret to tell failures apart is refused."""
+    from kb.capture.redaction.known import machine_secrets
+    from kb.capture.redaction.policy import Policy, policy_of
+    from kb.capture.redaction.redactor import Redactor
+    from kb.record.decision import Merge, Split
+
+    off = policy_of(home) is Policy.OFF
+    redact = Redactor(Policy.OFF if off else Policy.SECRETS, () if off else machine_secrets()).text
+    made = decision.made._replace(by=redact(decision.made.by), why=redact(decision.made.why))
+    if isinstance(decision, Merge):
+        return decision._replace(made=made)
+    if isinstance(decision, Split) and redact(decision.text) != decision.text:
+        raise UsageError("what tells the part from the rest holds a secret", hint="tell it by another text")
+    return decision._replace(made=made, title=redact(decision.title))

@@ -76,7 +76,7 @@ def watch(home: Home, out: Path, state: State, say: Told, stop: threading.Event,
 def sources_state(home: Home) -> State:
     """Every source file of the site with its time of change and its size: equal states mean an unchanged site."""
     found: set[tuple[str, int, int]] = set()
-    folders = [home.sessions, *source_folders(home), *template_folders(home)]
+    folders = [home.sessions, home.decisions, *source_folders(home), *template_folders(home)]
     for folder in folders:
         for path in [*folder.rglob("*"), home.root / CONFIG]:
             try:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from kb.knowledge.model import FixMade, Knowledge, RankedFix, SessionFacts, SignatureKnowledge
+from kb.knowledge.versions import newest
 from kb.record.model import Session
 from kb.runbook.lookalikes import lookalikes
 from kb.runbook.phrases import helped, tries
@@ -46,13 +47,16 @@ class ComponentStory:
 @dataclass(frozen=True, slots=True)
 class Library:
     """Knowledge with the records behind it. `records` may lack a session whose file cannot be read any more;
-    `alike` are the ids of the signatures that look like another."""
+    `alike` are the ids of the signatures that look like another. `newest` is when the newest session began, `versions`
+    the newest version of each component."""
 
     knowledge: Knowledge
     records: Mapping[str, Session]
     fixes: Mapping[str, FixStory]
     components: Mapping[str, ComponentStory]
     alike: Mapping[str, tuple[str, ...]]
+    newest: str = ""
+    versions: Mapping[str, str] = field(default_factory=dict)
 
     def signature(self, signature_id: str) -> SignatureKnowledge | None:
         """What is known of a signature."""
@@ -71,7 +75,10 @@ class Library:
 def make_library(knowledge: Knowledge, records: Mapping[str, Session]) -> Library:
     """The library of `knowledge`; `records` are the sessions by id."""
     alike = lookalikes(knowledge.signatures)
-    return Library(knowledge, records, _fixes(knowledge), _components(knowledge), alike)
+    stories = _components(knowledge)
+    newest_session = max((facts.started for facts in knowledge.sessions.values()), default="")
+    versions = {name: newest(story.versions) for name, story in stories.items()}
+    return Library(knowledge, records, _fixes(knowledge), stories, alike, newest_session, versions)
 
 
 def _fixes(knowledge: Knowledge) -> dict[str, FixStory]:

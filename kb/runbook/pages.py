@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from kb.home import Home
 from kb.knowledge.model import Knowledge
 from kb.record.model import Session
+from kb.runbook.alias_page import alias_draft
 from kb.runbook.library import Library, by_frequency, make_library, newest_first
 from kb.runbook.page import Draft, Page
 from kb.runbook.session_page import session_draft
@@ -32,6 +33,9 @@ def drafts(library: Library, templates: Templates) -> Iterator[Draft]:
     knowledge = library.knowledge
     for known in by_frequency(knowledge):
         yield signature_draft(library, templates, known)
+    for old, current in knowledge.aliases.items():
+        if old not in knowledge.signatures and current in knowledge.signatures:
+            yield alias_draft(library, templates, old, current)
     for facts in newest_first(knowledge):
         yield session_draft(library, templates, facts)
     for fix in library.fixes.values():

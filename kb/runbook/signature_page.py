@@ -134,7 +134,7 @@ def signature_view(library: Library, known: SignatureKnowledge) -> SignatureView
         components=tuple(component_link(library, name) for name in sorted(known.components)),
         first_seen=day(known.first_seen),
         last_seen=day(known.last_seen),
-        attempt=span(known.attempt_seconds) if known.attempt_seconds else "",
+        attempt=_cost(known),
         best=cards[best.slug] if best else None,
         expect=tuple(signature_link(library, one.after) for one in known.next if best and one.fix == best.slug)[
             :CHAINS
@@ -153,6 +153,14 @@ def signature_view(library: Library, known: SignatureKnowledge) -> SignatureView
         time=timeline(facts.started for facts in seen),
         rule=line_rule(known),
     )
+
+
+def _cost(known: SignatureKnowledge) -> str:
+    """What an attempt takes, and the median of how many that is; "" when none states a duration."""
+    if not known.attempt_seconds:
+        return ""
+    timed = known.attempts_timed
+    return span(known.attempt_seconds) + (f" (median of {timed})" if timed > 1 else "")
 
 
 def _roots(library: Library, known: SignatureKnowledge) -> Iterator[LinkView]:

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from datetime import date
 
 from kb.failures.model import Role
+from kb.knowledge.applies import components
 from kb.knowledge.model import FixMade, Outcome, RankedFix, SessionFacts, SignatureKnowledge, Try
+from kb.knowledge.staleness import retest
 from kb.runbook.library import Library, best_fix
 from kb.runbook.phrases import RESOLUTION, STRENGTH, between, day, helped, proof, span, tries
 from kb.runbook.urls import component_url, fix_url, session_url, signature_url
@@ -59,6 +62,9 @@ class FixView:
     versions: tuple[str, ...]
     each: tuple[TryView, ...]
     unshown: int
+    order: str = ""
+    came_back: str = ""
+    retest: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,7 +168,18 @@ def fix_view(library: Library, signature_id: str, fix: RankedFix) -> FixView:
         versions=version_words(fix.versions),
         each=tuple(each[:TRIES]),
         unshown=max(0, len(each) - TRIES),
+        order=fix.order,
+        came_back=fix.came_back,
+        retest=_retest(library, fix),
     )
+
+
+def _retest(library: Library, fix: RankedFix) -> str:
+    """Why the evidence is old, by the day and the versions of the newest sessions: a page depends on nothing else."""
+    if not library.newest or not tries(fix):
+        return ""
+    today = date.fromisoformat(library.newest[:10])
+    return retest(fix.last, fix.versions, {}, today, components(fix.applies), library.versions)
 
 
 def _spelled_out(library: Library, fix: RankedFix) -> FixMade | None:

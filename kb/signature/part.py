@@ -55,13 +55,13 @@ def make_part(parent: Signature, failure: Failure, by: str, text: str, *, called
     if by == "function":
         if failure.language == "python" and text.isidentifier() and parent.pattern:
             return replace(part, context=f" in {escape(text)}")
-        return replace(part, pattern="", anchor="", context="")
+        return replace(part, segments=(), pattern="", anchor="", context="")
     if text in "".join(one.text for one in parent.segments if not one.gap):
         return part
     segments = _with_text(parent, failure, text)
     found = anchor(segments)
     if not parent.pattern or len(found) < SHORTEST_ANCHOR or escape(text) not in render(segments):
-        return replace(part, pattern="", anchor="", context="")
+        return replace(part, segments=(), pattern="", anchor="", context="")
     return replace(part, segments=segments, pattern=render(segments), anchor=found)
 
 

@@ -17,7 +17,9 @@ def test_a_new_knowledge_base_has_what_it_needs(kb: Kb, tmp_path: Path) -> None:
     made = {str(p.relative_to(tmp_path / "runbook")) for p in (tmp_path / "runbook").rglob("*") if p.is_file()}
     assert made == {"kb.toml", "sessions/README.md", ".gitignore", ".gitattributes"}
     assert (tmp_path / "runbook" / ".gitignore").read_text().split() == [".kb/", "public/"]
-    assert (tmp_path / "runbook" / ".gitattributes").read_text() == "sessions/*.md text eol=lf\n"
+    assert (tmp_path / "runbook" / ".gitattributes").read_text() == (
+        "sessions/*.md text eol=lf\ndecisions/*.yaml text eol=lf\n"
+    )
     assert read_home(tmp_path / "runbook").name == "runbook runbook"
 
 

@@ -52,6 +52,8 @@ def _signature_words(known: SignatureKnowledge) -> Iterator[str]:
         for frame in seen.failure.frames[-3:]:
             yield f"{frame.file}:{frame.line} {frame.function}"
     yield signature.id
+    for merged in known.merged:
+        yield f"{merged.signed} {merged.template}"
     yield from known.components
     yield from known.tags
 
