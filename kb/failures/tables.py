@@ -67,6 +67,15 @@ class Choice:
                     found = (match.start(), index)
         return found[1] if found else None
 
+    def place(self, text: str) -> int | None:
+        """Where in `text` the first match of an entry begins, or None."""
+        places = (
+            match.start()
+            for words, pattern, _, number in self._alternatives
+            if words in text and (match := self._compile(pattern, number).search(text)) is not None
+        )
+        return min(places, default=None)
+
     def fullmatch(self, text: str) -> bool:
         """Whether one entry matches the whole of `text`."""
         return any(

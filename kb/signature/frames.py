@@ -29,19 +29,29 @@ def _plumbing(group: str) -> tuple[Choice, Choice]:
 
 
 def own_frames(failure: Failure) -> tuple[Frame, ...]:
-    """The frames of the program itself, innermost first; when all are plumbing, the named ones, else the innermost."""
+    """The frames of the program itself, innermost first.
+
+    When all are plumbing: those of its files that name no function, else all that name one, else the innermost.
+    """
     inner = _inner(failure)
-    return program_frames(failure) or tuple(f for f in inner if f.function) or inner[:1]
+    placed = tuple(f for f in _outside(failure) if not f.function and f.line)
+    return program_frames(failure) or placed or tuple(f for f in inner if f.function) or inner[:1]
 
 
 def program_frames(failure: Failure) -> tuple[Frame, ...]:
-    """The frames of the program itself, innermost first; none when all are plumbing."""
-    files, functions = _plumbing("python" if failure.language == "python" else "other")
-    return tuple(
-        f
-        for f in _inner(failure)
-        if f.function and files.search(f.file.replace("\\", "/")) is None and not functions.fullmatch(f.function)
-    )
+    """The frames of the program itself that name a function, innermost first; none when all are plumbing."""
+    functions = _plumbing(_group(failure))[1]
+    return tuple(f for f in _outside(failure) if f.function and not functions.fullmatch(f.function))
+
+
+def _outside(failure: Failure) -> tuple[Frame, ...]:
+    """The frames in other files than those of the plumbing, innermost first."""
+    files = _plumbing(_group(failure))[0]
+    return tuple(f for f in _inner(failure) if files.search(f.file.replace("\\", "/")) is None)
+
+
+def _group(failure: Failure) -> str:
+    return "python" if failure.language == "python" else "other"
 
 
 def _inner(failure: Failure) -> tuple[Frame, ...]:

@@ -19,7 +19,7 @@ class Gap(NamedTuple):
 GAPS: dict[str, Gap] = {
     "number": Gap("<num>", r"[0-9]+(?:\.[0-9]+)*"),
     "numbers": Gap("<nums>", "(?:[0-9, ]|-)+"),
-    "size": Gap("<size>", r"[0-9]+(?:\.[0-9]+)? ?[A-Za-z]+"),
+    "size": Gap("<size>", r"[0-9]+(?:\.[0-9]*)? ?[A-Za-z]+"),
     "hex": Gap("<hex>", "0x[0-9A-Fa-f]+"),
     "hex-dashes": Gap("<uuid>", "(?:[0-9A-Fa-f]|-)+"),
     "word": Gap("<id>", "[^ ]+"),

@@ -18,6 +18,7 @@ from kb.failures.tables import Choice, rows
 from kb.signature.frames import own_frames
 from kb.signature.masking import mask, shown
 from kb.signature.model import Reason, Segment
+from kb.signature.wordings import reworded, without_hint
 
 GENERIC = Path(__file__).with_name("generic.txt")
 HEADLINES = Path(__file__).with_name("headlines.txt")
@@ -28,6 +29,7 @@ class Draft(NamedTuple):
 
     `line` is the decisive text before masking, `segments` after it; `with_type` says whether the type stands before it
     in the same line; `functions` are the names that take part in the identity; a `verbatim` line is not masked.
+    `said_type` and `said` are the type and the template as the identity has them.
     """
 
     failure: Failure
@@ -39,6 +41,8 @@ class Draft(NamedTuple):
     generic: bool = False
     owner: bool = False
     verbatim: bool = False
+    said_type: str = ""
+    said: str = ""
     reasons: tuple[Reason, ...] = ()
 
     def changed(self, rule: str, before: str, after: str, **values: object) -> Draft:
@@ -72,7 +76,15 @@ _PACKAGED = frozenset({"python", "java", "dotnet", "php"})
 _QUOTING = frozenset({"c", "c++", "cuda", "fortran", "make", "shell", "npm", "pip", "apt"})
 _QUOTES = re.compile(r"[`'‘’]")
 _QUOTE = "’"
-_GUESS = re.compile(r"[;,] did you (?:mean|forget) .*$| \[-fpermissive\]$")
+#: Two or more members of a set, a list or an enumeration, whose order may be that of their hashes.
+_MEMBERS = re.compile(
+    r"(?<=[\[{(])'[^'\n]{0,200}'(?:, '[^'\n]{0,200}'){1,200}(?=[\]})])"
+    r'|(?<=[\[{(])"[^"\n]{0,200}"(?:, "[^"\n]{0,200}"){1,200}(?=[\]})])'
+    r"|(?<=: )[A-Za-z_][\w.-]{0,100}(?:, [A-Za-z_][\w.-]{0,100}){2,200}$"
+)
+_END_MARKS = " \t.,;:"
+_HOST_TYPES = frozenset({"UnknownHostException", "NoRouteToHostException", "gaierror"})
+_HOST = re.compile(r"[\w-]{1,63}(?:\.[\w-]{1,63}){0,8}(?=$|: )|<host:\d{1,4}>(?=$|: )")
 
 
 @cache
@@ -121,16 +133,36 @@ def asserted_source(draft: Draft) -> Draft:
     return draft
 
 
+def hint(draft: Draft) -> Draft:
+    """What follows is the advice of the program that reports (hints.txt): it changes with versions."""
+    if draft.verbatim:
+        return draft
+    line = without_hint(draft.line)
+    return draft if line == draft.line else draft.changed("hint", draft.line, line, line=line)
+
+
+def bare_host(draft: Draft) -> Draft:
+    """A message that begins with a host's name, as its type says."""
+    match = _HOST.match(draft.line) if draft.type in _HOST_TYPES and not draft.verbatim else None
+    if match is None:
+        return draft
+    line = f"<host:0>{draft.line[match.end() :]}"
+    return draft.changed("bare-host", draft.line, line, line=line)
+
+
 def name_quotes(draft: Draft) -> Draft:
-    """Compilers and their kin quote names in the marks of the locale, and newer ones guess what was meant.
+    """Compilers and their kin quote names in the marks of the locale.
 
     The marks become one character that no mask takes for the quotes of data; `quote_gaps` turns them into gaps.
     """
     if draft.failure.language not in _QUOTING or draft.verbatim:
         return draft
-    plain = _GUESS.sub("", draft.line)
-    line = _QUOTES.sub(_QUOTE, plain)
-    return draft if line == draft.line else draft.changed("name-quotes", draft.line, plain, line=line)
+    line = _QUOTES.sub(_QUOTE, draft.line)
+    return draft if line == draft.line else draft.changed("name-quotes", draft.line, _shown_quotes(line), line=line)
+
+
+def _shown_quotes(line: str) -> str:
+    return line.replace(_QUOTE, "'")
 
 
 def quote_gaps(draft: Draft) -> Draft:
@@ -174,6 +206,33 @@ def first_sentence(draft: Draft) -> Draft:
     return draft
 
 
+def end_marks(draft: Draft) -> Draft:
+    """Marks and spaces at the end say nothing, and come and go with what follows."""
+    if draft.verbatim or not draft.segments or draft.segments[-1].gap:
+        return draft
+    text = draft.segments[-1].text.rstrip(_END_MARKS)
+    segments = (*draft.segments[:-1], Segment(text)) if text else draft.segments[:-1]
+    return draft._replace(segments=segments) if segments else draft
+
+
+def member_order(draft: Draft) -> Draft:
+    """Members of a set or of a list of names are sorted: they stand in the order of their hashes or of a folder."""
+    if draft.verbatim:
+        return draft
+    segments: list[Segment] = []
+    for segment in draft.segments:
+        at = 0
+        for match in _MEMBERS.finditer(segment.text) if not segment.gap else ():
+            members = ", ".join(sorted(match[0].split(", ")))
+            segments += [Segment(segment.text[at : match.start()]), Segment(members, "rest")]
+            at = match.end()
+        segments.append(segment._replace(text=segment.text[at:]))
+    kept = tuple(segment for segment in segments if segment.text)
+    if kept == draft.segments:
+        return draft
+    return draft.changed("member-order", shown(draft.segments), shown(kept), segments=kept)
+
+
 def owner_class(draft: Draft) -> Draft:
     """`'X' object has no attribute 'y'`: y is the identity, X varies with the model; its last word is kept."""
     if draft.type not in ("AttributeError", "TypeError") or not draft.segments or draft.segments[0].gap:
@@ -189,9 +248,18 @@ def owner_class(draft: Draft) -> Draft:
     return draft.changed("owner-class", name, f"<name>{kept}", segments=segments, owner=True)
 
 
+def wording(draft: Draft) -> Draft:
+    """The identity is told in the newest words that any version has for this failure (wordings.txt)."""
+    template = shown(draft.segments)
+    said = reworded(draft.type, template)
+    draft = draft._replace(said_type=said.type, said=said.template)
+    before, after = f"{draft.type}: {template}", f"{said.type}: {said.template}"
+    return draft.changed(f"wording {', '.join(said.names)}", before, after) if said.names else draft
+
+
 def says_too_little(draft: Draft) -> Draft:
     """An empty or generic message cannot be told from another's: the nearest own functions will take part."""
-    template = shown(draft.segments)
+    template = draft.said
     if draft.failure.kind not in ("exception", "error", "test", "crash", "panic", "build") or draft.generic:
         return draft
     if not template or _generic().fullmatch(template):
@@ -204,7 +272,7 @@ def nearest_functions(draft: Draft) -> Draft:
     own = own_frames(draft.failure)
     wanted = 1 if draft.owner else 0
     if draft.generic:
-        wanted = 1 if shown(draft.segments) else 2
+        wanted = 1 if draft.said else 2
     if draft.failure.kind == "crash":
         wanted = 2
     if draft.failure.kind == "kernel":
@@ -229,11 +297,16 @@ RULES: tuple[Rule, ...] = (
     type_name,
     decisive_line,
     asserted_source,
+    hint,
+    bare_host,
     name_quotes,
     masks,
     quote_gaps,
     first_sentence,
+    end_marks,
+    member_order,
     owner_class,
+    wording,
     says_too_little,
     nearest_functions,
 )

@@ -7,7 +7,6 @@ import hashlib
 
 from kb.failures.model import Failure, Frame
 from kb.signature.frames import own_frames
-from kb.signature.masking import shown
 from kb.signature.model import ALGORITHM, Segment, Signature
 from kb.signature.pattern import SHORTEST_ANCHOR, anchor, escape, render
 from kb.signature.rules import Draft, apply_rules, label
@@ -28,8 +27,8 @@ def signature_id(parts: tuple[str, ...]) -> str:
 def sign(failure: Failure) -> Signature:
     """The signature of `failure`: pure, and stable under prefixes, colours, redaction and line numbers."""
     draft = apply_rules(failure)
-    template = shown(draft.segments)
-    parts = (draft.type, template, *draft.functions)
+    template = draft.said
+    parts = (draft.said_type, template, *draft.functions)
     segments = _rule_segments(draft)
     found = anchor(segments)
     context = _context(draft) if draft.generic or failure.kind in ("crash", "kernel") else ""
@@ -38,7 +37,7 @@ def sign(failure: Failure) -> Signature:
     return Signature(
         id=signature_id(parts),
         title=_title(draft, template),
-        type=draft.type,
+        type=draft.said_type,
         template=template,
         segments=segments,
         pattern=render(segments) if specific else "",

@@ -122,7 +122,7 @@ def test_a_bare_assertion_is_known_by_its_source() -> None:
 
 def test_the_line_that_decides_is_not_the_one_that_announces() -> None:
     text = 'Traceback (most recent call last):\n  File "a.py", line 1, in f\nRuntimeError: Error(s) in loading state_dict for M:\n\tMissing key(s) in state_dict: "d2t". \n'
-    assert sign(find_failures(text).failures[0]).template == 'Missing key(s) in state_dict: "d2t".'
+    assert sign(find_failures(text).failures[0]).template == 'Missing key(s) in state_dict: "d2t"'
 
 
 def test_a_signature_explains_itself() -> None:

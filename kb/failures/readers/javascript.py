@@ -146,6 +146,8 @@ def _head_before(lines: Stream, at: int, floor: int) -> tuple[int, re.Match[str]
     blank = 0
     for index in range(at - 1, max(floor, at - _MESSAGE_LINES) - 1, -1):
         text = lines[index].text[-4000:]
+        if "panicked at" in text or "panicked at" in lines[max(0, index - 1)].text:
+            return None  # the frames of Rust look alike
         match = _HEAD.search(text) or (_NAMED.match(text) if index == at - 1 else None)
         if match is not None:
             return index, match

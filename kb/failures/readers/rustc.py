@@ -24,6 +24,8 @@ error: could not compile `shelf` (bin "shelf") due to 1 previous error
 _ERROR = re.compile(r"error(?:\[(?P<code>E\d{4})\])?: (?P<message>\S.*)$")
 _PLACE = re.compile(r"\s{0,12}--> (?P<file>\S.{0,500}?):(?P<line>\d{1,7}):\d{1,5}$")
 _LABEL = re.compile(r"[\s\d|-]{0,80}\^{1,400} (?P<label>\S.*)$")
+#: Beside a suggestion the label of the marks moves to a line of its own.
+_EXPECTED = re.compile(r"[\s|]{2,160}(?P<label>expected .{1,200}, found .{1,200})$")
 _REPORTS = re.compile(
     r"could not compile `|aborting due to |test failed, to rerun pass|failed to run custom build command for"
     r"|process didn't exit successfully|\d{1,6} targets? failed|doctest failed|build failed"
@@ -78,7 +80,8 @@ def _compile_error(lines: Stream, index: int, match: re.Match[str], place: tuple
     while end < len(lines) and lines[end].text.strip() and end - index < 200:
         if _ERROR.match(lines[end].text) or lines[end].text.startswith(("warning:", "warning[")):
             break
-        if not label and (found := _LABEL.match(lines[end].text)) is not None:
+        found = _EXPECTED.match(lines[end].text) or (None if label else _LABEL.match(lines[end].text))
+        if found is not None and not label.startswith("expected "):
             label = found["label"].strip()
         end += 1
     code = match["code"]

@@ -22,6 +22,8 @@ _SHORTEST = 4
 _WORD = re.compile(r"[A-Za-z0-9_]{3,}")
 _GAP = "\0"
 _BEFORE, _AFTER = "(?:^|[^0-9A-Za-z_])", "(?:$|[^0-9A-Za-z_])"
+#: Marks at the end of a message are no part of a signature.
+_MARKS = r"[ \t.,;:]*$"
 
 
 class LineRule(NamedTuple):
@@ -92,9 +94,9 @@ def _end(signature: Signature) -> str:
     """What must follow the message: nothing, unless it is long enough to be told from others; some print a place."""
     if not signature.template:
         # A type alone is printed with and without its colon.
-        return ":? *$"
+        return _MARKS
     parts = _stripped(signature)
-    return _AFTER if len(parts) == 1 and len(parts[0].text) >= SHORTEST_ANCHOR else " *$"
+    return _AFTER if len(parts) == 1 and len(parts[0].text) >= SHORTEST_ANCHOR else _MARKS
 
 
 def _stripped(signature: Signature) -> tuple[Segment, ...]:
