@@ -8,6 +8,9 @@ _WORD = re.compile(r"\w+")
 _TOKEN = re.compile(r"[^\W_]+")
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|(?<=[0-9])(?=[A-Z][a-z])")
 
+#: Where a camelCase word goes on, as _CAMEL has it, but found faster in a long text: it begins with what is rare.
+_HUMP = re.compile(r"[A-Z](?:(?<=[a-z].)|(?<=[A-Z].)(?=[a-z])|(?<=[0-9].)(?=[a-z]))")
+
 
 def line_words(line: str) -> frozenset[str]:
     """The words of a log line, among which the words of an anchor are looked up."""
@@ -38,7 +41,7 @@ def parts_column(text: str) -> str:
     """The parts of all camelCase words of `text`, each word once, for a column of its own in the full-text index."""
     words: dict[str, None] = {}
     end = 0
-    for found in _CAMEL.finditer(text):
+    for found in _HUMP.finditer(text):
         if found.start() >= end:
             start = found.start()
             while start > end and text[start - 1].isalnum():

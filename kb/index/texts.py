@@ -31,7 +31,7 @@ class Texts:
         if row is not None and row[1:] == held:
             return
         number = self._number(doc, held) if row is None else row[0]
-        old, new = _full_text(*row[1:]) if row else None, _full_text(*held)
+        old, new = _full_text(*row[1:]) if row else None, _columns(doc.title, doc.heads, doc.text, doc.facets)
         if row is not None:
             changed = f"UPDATE doc SET ({_COLUMNS}) = (?, ?, ?, ?, ?, ?) WHERE number = ?"  # noqa: S608
             self._db.execute(changed, (*held, number))
@@ -82,4 +82,8 @@ class Texts:
 def _full_text(title: str, _proven: bool, _last: str, _seen: int, heads: str, blob: bytes) -> tuple[str, str, str, str]:
     """The columns of a document in the full-text index: title, text, parts, facets."""
     text, _, facets = unsqueeze(blob).partition("\0")
+    return _columns(title, heads, text, facets)
+
+
+def _columns(title: str, heads: str, text: str, facets: str) -> tuple[str, str, str, str]:
     return f"{title}\n{heads}".strip(), text, parts_column(text), facets

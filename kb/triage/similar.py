@@ -19,7 +19,9 @@ from kb.signature.model import Signature
 from kb.signature.words import words
 
 #: Below this a candidate is not shown: bench/README.md has the curve that it was chosen from.
-THRESHOLD = 0.4
+THRESHOLD = 0.5
+#: What a score counts when one of the two has no places to compare: messages alone resemble others much more often.
+_WITHOUT_PLACES = 0.7
 #: Candidates that are compared closely.
 _LOOKED_AT = 20
 _SHOWN = 3
@@ -86,6 +88,8 @@ def _compare(mine: Alike, other: Alike, texts: Mapping[str, Sequence[str]], weig
     if mine.frames and other.frames:
         places, frames = _overlap(mine.frames, other.frames, weights)
         score = 0.65 * score + 0.35 * places
+    else:
+        score *= _WITHOUT_PLACES
     return Compared(other, round(score, 3), shared, frames)
 
 

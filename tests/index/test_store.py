@@ -137,6 +137,7 @@ def test_camel_case_is_cut_where_people_cut_it() -> None:
     assert camel_parts("KimiK25Config") == ["kimi", "k25", "config"]
     assert camel_parts("HTTPServerError image_token_index") == ["http", "server", "error", "image", "token", "index"]
     assert parts_column("a KimiK25Config in plain words") == "Kimi K25 Config"
+    assert parts_column("x_HTTPServer9Error HTTP aB Ab 9a aB") == "HTTP Server9 Error a B"
     assert cut_tokens("[core.py:1029] std::bad_alloc -B5") == ["core", "py", "1029", "std", "bad", "alloc", "B5"]
 
 
