@@ -19,6 +19,7 @@ from kb.index.store import Store, open_store
 from kb.signature.sign import sign
 from kb.triage.matching import matches
 from kb.triage.similar import compared
+from kb.triage.versions import Versions
 
 FOLDER = "thefuck-cases"
 
@@ -114,7 +115,7 @@ def answer(store: Store, output: str, names: Sequence[str]) -> Answer:
     failure = found.failures[found.primary]
     signature = sign(failure)
     lines = output.split("\n")
-    sure = matches(store, failure, signature, lines, suggest=False, versions={})
+    sure = matches(store, failure, signature, lines, suggest=False, versions=Versions(lines, {}))
     told = [(fix.slug, match.score) for match in sure for fix in match.fixes]
     known = {match.id for match in sure}
     alike = [one for one in compared(store, failure, signature) if one.alike.id not in known]

@@ -17,6 +17,7 @@ from kb.index.store import Store
 from kb.signature.sign import sign
 from kb.triage.matching import matches
 from kb.triage.similar import THRESHOLD, compared
+from kb.triage.versions import Versions
 
 THRESHOLDS = (0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8)
 
@@ -62,7 +63,7 @@ def _asked(store: Store, asked: Failure, right: Site | None, ids: Mapping[str, S
     times.append(1000 * (time.process_time() - begun))
     # Where a value is part of a signature, one place has several: each of them is right.
     ranked = [ids.get(one.alike.id) == right for one in found]
-    sure = matches(store, asked, signature, [asked.text], suggest=False, versions={})
+    sure = matches(store, asked, signature, [asked.text], suggest=False, versions=Versions([], {}))
     score = found[0].score if found else 0.0
     return Asked(any(ranked[:1]), any(ranked[:5]), score, bool(sure))
 
