@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import secrets
 import shutil
@@ -18,14 +19,14 @@ from kb.cli.forking import fork
 from kb.cli.recording import keep_start, recording_home, recover_all, redactor_of, ring_of, session_of
 from kb.cli.terminal import note
 from kb.errors import KbError, UsageError
+from kb.home import Home, find_home, read_home
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from kb.capture.run.ring import Run
+    from kb.capture.run.ring import Ring, Run
     from kb.capture.run.watch import Ended
     from kb.capture.shell.recorder import ShellLog
-    from kb.home import Home
 
 #: What only looks around is kept for `kb promote`, but does not go into a session's record by itself.
 _ASIDE = frozenset(
@@ -85,6 +86,7 @@ class _Shell:
         os.environ[_INSIDE] = self._terminal = terminal_key() or f"shell {os.getpid()}"
         self._ring = ring_of(home)
         self._filed: set[str] = set()
+        self._homes: dict[Path, Home] = {}
         self._count = 0
         self._problems: list[str] = []
 
@@ -97,11 +99,15 @@ class _Shell:
         start = shell_start(path, nonce, folder, os.environ)
         self._nonce = nonce if start.marked else ""
         note(f"recording {os.path.basename(path)}{f' in {self._session}' if self._session else ''}; `exit` ends it")
-        watch = Watch(start.argv, self._sink, fork, env=start.env, heard=self._heard, prepare=self._prepare)
+        watch = Watch(
+            start.argv, self._sink, fork, env=start.env, heard=self._heard, prepare=self._prepare, meanwhile=_warm_up
+        )
         return watch.run()
 
     def say_end(self) -> None:
         """What was recorded, and what to do with it."""
+        for home in self._homes.values():
+            recover_all(home)
         commands = f"{self._count} command" + ("" if self._count == 1 else "s")
         if self._filed:
             note(f"recorded {commands}; in {', '.join(sorted(self._filed))}")
@@ -119,63 +125,69 @@ class _Shell:
         from kb.capture.shell.recorder import ShellLog
 
         return ShellLog(
-            self._ring,
             self._redactor,
             Marks(self._nonce),
             report=report,
-            session=self._session_in,
+            place=self._place,
             hold=_hold,
             terminal=self._terminal,
             cwd=os.getcwd(),
         )
 
-    def _session_in(self, folder: str) -> str:
-        """The session of a command that is run in `folder`: it may have been opened inside the shell."""
+    def _place(self, folder: str) -> tuple[Ring, str]:
+        """The ring and the session of a command that is run in `folder`: it may have been opened inside the shell."""
         from kb.capture.current import find_current
 
-        if self._home is None:
-            return ""
         try:
-            current = find_current(self._home, Path(folder), named=self._named)
-        except KbError:
-            return ""
-        return current.id if current else ""
+            home = self._home or find_home(Path(folder))
+            current = find_current(home, Path(folder), named=self._named) if home is not None else None
+        except (KbError, OSError):
+            return self._ring, ""
+        return ring_of(home), current.id if current else ""
 
     def _heard(self, line: str) -> None:
         """A command has begun or ended."""
         from kb.capture.run.ring import read_run
 
-        word, _, name = line.partition(" ")
-        run = read_run(self._ring.folder / name)
-        if run is None:
+        what, folder, cwd = json.loads(line)
+        run = read_run(Path(folder))
+        self._count += what == "ended"
+        if run is None or not run.session:
             return
-        if word == "began" and run.session:
-            self._look(run)
-        elif word == "ended":
-            self._count += 1
-            if run.session and self._home is not None:
-                self._file(self._home, run)
+        root = run.folder.parents[2]
+        home = self._homes.setdefault(root, read_home(root))
+        if what == "began":
+            self._look(home, run, cwd)
+        else:
+            self._file(home, run)
 
-    def _look(self, run: Run) -> None:
+    def _look(self, home: Home, run: Run, cwd: str) -> None:
         from kb.capture.run.git_state import git_state
 
-        if self._home is not None and os.path.isdir(run.cwd):
-            keep_start(self._home, run.session, Path(run.cwd))
-        state = git_state(run.cwd)
+        if not os.path.isdir(cwd):
+            return
+        keep_start(home, run.session, Path(cwd))
+        state = git_state(cwd)
         if state is not None:
-            self._ring.keep_git(run, state.words, self._redactor.text(state.diff))
+            ring_of(home).keep_git(run, state.words, self._redactor.text(state.diff))
 
     def _file(self, home: Home, run: Run) -> None:
         from kb.capture.run.filing import file_run
 
         if run.command.split()[0] in _ASIDE:
-            self._ring.mark_filed(run)
+            ring_of(home).mark_filed(run)
             return
         try:
-            if file_run(home, self._ring, run) is not None:
+            if file_run(home, ring_of(home), run) is not None:
                 self._filed.add(run.session)
         except KbError as error:
             self._problems.append(str(error))
+
+
+def _warm_up() -> None:
+    """Load now what puts a command into a record: what is said to kb next must not get there before it."""
+    import kb.capture.run.filing
+    import kb.capture.writing  # noqa: F401
 
 
 def _hold(folder: Path) -> Callable[[], None]:

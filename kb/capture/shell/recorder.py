@@ -21,29 +21,27 @@ _NOTHING = frozenset({"kb", "exit", "logout"})
 
 
 class ShellLog:
-    """Takes the stream of a shell; `report` is told `began FOLDER` and `ended FOLDER` of each run.
+    """Takes the stream of a shell; `report` is told of each run as JSON: `began` or `ended`, its folder, where it ran.
 
-    `session` gives the id of the session that a command in a folder belongs to, `hold` keeps a run from being taken for
-    one whose recorder was killed (it gives what ends that).
+    `place` gives the ring and the id of the session ("": none) that a command in a folder belongs to; `hold` keeps a
+    run from being taken for one whose recorder was killed (it gives what ends that).
     """
 
     def __init__(
         self,
-        ring: Ring,
         redactor: Redactor,
         marks: Marks,
         *,
         report: Callable[[str], None],
-        session: Callable[[str], str],
+        place: Callable[[str], tuple[Ring, str]],
         hold: Callable[[Path], Callable[[], None]],
         terminal: str,
         cwd: str,
     ) -> None:
-        self._ring = ring
         self._redactor = redactor
         self._marks = marks
         self._report = report
-        self._session = session
+        self._place = place
         self._hold = hold
         self._terminal = terminal
         self._cwd = cwd
@@ -51,7 +49,7 @@ class ShellLog:
         self._log: CommandLog | None = None
         self._release: Callable[[], None] = lambda: None
         self._last: int | None = None
-        self._newest = ring.newest
+        self._newest = place(cwd)[0].newest
         self._said = ""
         self._typing = False
 
@@ -78,7 +76,7 @@ class ShellLog:
     def state(self) -> bytes:
         """The open run, and where its log is."""
         log = self._log.state().decode() if self._log is not None else ""
-        folder = self._run.folder.name if self._run is not None else ""
+        folder = str(self._run.folder) if self._run is not None else ""
         return json.dumps([folder, self._newest, log, self._last, self._cwd[-1000:], self._typing]).encode()
 
     def restore(self, state: bytes) -> None:
@@ -87,7 +85,7 @@ class ShellLog:
             return
         folder, self._newest, log, self._last, self._cwd, self._typing = json.loads(state)
         self._forget_after(self._newest)
-        self._run = read_run(self._ring.folder / folder) if folder else None
+        self._run = read_run(Path(folder)) if folder else None
         if self._run is not None:
             self._release = self._hold(self._run.folder)
             self._log = CommandLog(self._run.folder, self._redactor, 1)
@@ -95,7 +93,7 @@ class ShellLog:
 
     def _forget_after(self, newest: str) -> None:
         """Remove the runs that a killed pump began and did not say: they are found in what it held, once more."""
-        for run in self._ring.runs():
+        for run in self._place(self._cwd)[0].runs():
             if run.folder.name > newest and run.origin == ORIGIN and run.terminal == self._terminal:
                 shutil.rmtree(run.folder, ignore_errors=True)
 
@@ -134,17 +132,21 @@ class ShellLog:
         if silent or not line.strip() or line[0].isspace() or line.split()[0] in _NOTHING:
             return
         redact = self._redactor.text
-        run = self._ring.begin(
+        ring, session = self._place(self._cwd)
+        run = ring.begin(
             redact(line),
             redact(self._cwd),
             terminal=self._terminal,
-            session=self._session(self._cwd),
+            session=session,
             origin=ORIGIN,
         )
         self._newest = run.folder.name
         self._release = self._hold(run.folder)
         self._run, self._log = run, CommandLog(run.folder, self._redactor, 1)
-        self._report(f"began {run.folder.name}")
+        self._tell("began", run)
+
+    def _tell(self, what: str, run: Run) -> None:
+        self._report(json.dumps([what, str(run.folder), self._cwd]))
 
     def _end(self, status: int | None) -> None:
         run, log = self._run, self._log
@@ -153,6 +155,6 @@ class ShellLog:
         self._run = self._log = None
         log.close()
         # A shell says 128 and the number of the signal of a command that was killed; it stays as it was said.
-        self._ring.end(run, exit_=status, signal=None, lines=log.lines)
-        self._report(f"ended {run.folder.name}")
+        Ring(run.folder.parent).end(run, exit_=status, signal=None, lines=log.lines)
         self._release()
+        self._tell("ended", run)

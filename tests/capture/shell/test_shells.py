@@ -186,3 +186,34 @@ def test_the_marks_of_an_integrated_shell_are_read(tmp_path: Path) -> None:
     child.close()
     found = [(run["command"], run["exit"], run["log"]) for run in runs(tmp_path)]
     assert found == [("echo one", 0, "one\n"), ("false", 1, "")]
+
+
+def test_a_session_opened_inside_takes_the_commands_from_then_on(tmp_path: Path) -> None:
+    from kb.home import read_home
+    from kb.record.folder import read_file, session_files
+
+    project = tmp_path / "project"
+    project.joinpath("sessions").mkdir(parents=True)
+    project.joinpath("kb.toml").write_text("")
+    project.joinpath("calc.py").write_text("print(1 / 0)\n")
+    shell = Shell("bash", tmp_path)
+    shell.type(f"alias kb='{sys.executable} -m kb'")
+    shell.type("cd project; echo not in it")
+    shell.type("kb start division fails")
+    shell.type(f"{sys.executable} calc.py")
+    shell.type("kb note the caller gives zero")
+    shell.type("echo 'print(1.0)' > calc.py")
+    shell.type("kb fix never-divide-by-zero")
+    shell.type(f"{sys.executable} calc.py")
+    shell.end()
+    (path,) = session_files(read_home(project))
+    reading = read_file(path, path.name)
+    assert reading.session is not None
+    steps = [[step.step for step in attempt.steps] for attempt in reading.session.attempts]
+    assert steps in (
+        [["console", "note", "console", "fix"], ["console"]],
+        [["note", "console", "console", "fix"], ["console"]],
+    )
+    consoles = [s for attempt in reading.session.attempts for s in attempt.steps if s.step == "console"]
+    assert [console.exit for console in consoles] == [1, 0, 0]
+    assert "ZeroDivisionError" in consoles[0].body
