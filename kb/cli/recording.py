@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -116,6 +117,10 @@ def ring_of(home: Home | None) -> Ring:
 def redactor_of(home: Home | None, session: str, ring: Ring) -> Redactor:
     """What takes secrets out: with the numbers of the session, or those of the ring."""
     # The command has been started when this is loaded: it does not wait for it.
+    cache = Path(os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")) / "kb"
+    if sys.stderr.isatty() and not any(cache.glob("rules-*.hs")):
+        # The terminal may be raw by now.
+        click.echo("kb: preparing what takes secrets out; this is done once and takes some seconds\r", err=True)
     from kb.capture.redaction.redactor import session_redactor
 
     memory = home.root / ".kb" / "numbers" / f"{session}.jsonl" if home and session else ring.folder / ".numbers.jsonl"
