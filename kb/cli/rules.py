@@ -201,6 +201,7 @@ def take(ctx: click.Context, files: tuple[Path, ...], form: str | None, output: 
 
 
 def _drafts(paths: tuple[Path, ...]) -> list[TriageRule]:
+    from kb.rules.check import explosive
     from kb.rules.drafts import as_rule, load
 
     rules = {}
@@ -208,6 +209,8 @@ def _drafts(paths: tuple[Path, ...]) -> list[TriageRule]:
         for draft in load(path):
             if (rule := as_rule(draft)) is None:
                 note(one_line(f"{draft.name}: no text in it is long enough to look for; left out"))
+            elif steep := explosive(rule.pieces):
+                note(one_line(f"{draft.name} is left out: {steep}"))
             else:
                 rules[rule.id] = rule
     return list(rules.values())

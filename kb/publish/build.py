@@ -23,6 +23,7 @@ from kb.runbook.data.files import data_files
 from kb.runbook.library import Library, make_library
 from kb.runbook.page import Draft
 from kb.runbook.pages import drafts
+from kb.runbook.rules_page import URL, make_rules, rule_files, rules_draft, rules_key
 from kb.runbook.templating import Templates
 
 #: Where kb's content goes on the hand-written home page.
@@ -87,14 +88,18 @@ def assemble(
     templates = Templates(home, knowledge.sessions.keys())
     _take_over(theme, output)
     every = list(drafts(library, templates))
+    pages = len(every) + 1
     for number, draft in enumerate(every, 1):
         _stamp(draft, theme, templates, output)
         if progress:
-            progress(number, len(every))
+            progress(number, pages)
     _write_data(library, output)
+    _write_rules(home, knowledge, theme, templates, output)
+    if progress:
+        progress(pages, pages)
     if home.site_url:
         output.write("sitemap.xml", sitemap(home.site_url, output.folder), "")
-    return len(every)
+    return pages
 
 
 def stamp_into(home: Home, site: Path) -> None:
@@ -131,6 +136,21 @@ def _write_data(library: Library, output: Output) -> None:
         key = hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:20]
         if not output.reuse(DATA + name, key):
             output.write(DATA + name, text, key)
+
+
+def _write_rules(home: Home, knowledge: Knowledge, theme: Theme, templates: Templates, output: Output) -> None:
+    """The page of triage rules and the files that it offers; none are made again when nothing that they say changed."""
+    page, key = f"{URL}index.html", rules_key(knowledge, home.site_url)
+    key = hashlib.sha256(f"{key}\0{home.name}\0{theme.shell.key}\0{templates.fingerprint}".encode()).hexdigest()[:20]
+    before = [name for name in output.before if name.startswith(URL)]
+    if page in before and all(output.reuse(name, key) for name in before):
+        return
+    rules = make_rules(knowledge, home.site_url)
+    files = rule_files(rules, home.name)
+    for target, made in files.items():
+        for file in made:
+            output.write(f"{URL}{target}/{file.path}", file.text, key)
+    output.write(page, theme.shell.stamp(rules_draft(rules, files, templates, key).render()), key)
 
 
 def _refuse(found: tuple[str, ...] | list[str], what: str) -> None:

@@ -11,7 +11,8 @@ from pathlib import Path
 import re2
 
 from kb.rules.derive import Candidate
-from kb.rules.model import Refusal, RuleSet, TriageRule
+from kb.rules.lookup import Lookup
+from kb.rules.model import Piece, Refusal, RuleSet
 from kb.rules.portable import NotPortableError, parse
 from kb.signature.pattern import LONGEST, SHORTEST_ANCHOR
 
@@ -21,6 +22,12 @@ COMMON = Path(__file__).with_name("common.txt")
 INFORMATION = 10
 #: Literal characters that a pattern must hold in all.
 LITERAL = 16
+_MOST_WIDE = 3
+_WIDE = re.compile(r"(?<!\\)(?:\.|\[\^[^\]]*\])[*+]")
+_NESTED = re.compile(r"\(\?:((?:[^()\\]|\\.|\(\?:[^()]*\))*)\)[*+{]")
+_REPEATED = re.compile(r"(?<!\\)[*+}]")
+#: A round that begins with a literal, and in which nothing else could be that literal: only classes that exclude it.
+_BEGINS_APART = re.compile(r"(?:\\[^dDwWsSbB]|[A-Za-z0-9 ,:](?![*+?{]))(?:\[[A-Za-z0-9-]+\][*+?]?)*$")
 _WORD = re.compile(r"[A-Za-z][a-z]+|[A-Z]{2,}|\d+")
 
 
@@ -46,19 +53,16 @@ def check(candidates: Sequence[Candidate], healthy: Iterable[str] = ()) -> RuleS
             standing.append(_with_examples(one))
         else:
             refused.append(Refusal(one.rule.id, one.rule.title, *problem))
-    compiled = {one.rule.id: re2.compile(one.rule.pattern) for one in standing}
-    crying = _crying(standing, healthy)
-    rules: list[TriageRule] = []
-    for one in standing:
-        if one.rule.id in crying:
-            problem = "healthy", f"it matches a line of a healthy log: {crying[one.rule.id][:160]}"
-        else:
-            problem = _of_others(one, candidates, compiled[one.rule.id])
-        if problem is None:
-            rules.append(one.rule)
-        else:
-            refused.append(Refusal(one.rule.id, one.rule.title, *problem))
-    return RuleSet(tuple(rules), tuple(sorted(refused)))
+    lookup = Lookup([one.rule for one in standing])
+    wrong = _of_others(standing, candidates, lookup)
+    for line in healthy:
+        for rule in lookup.matching(line):
+            wrong[rule.id] = "healthy", f"it matches a line of a healthy log: {line[:160]}"
+    refused += [Refusal(one.rule.id, one.rule.title, *wrong[one.rule.id]) for one in standing if one.rule.id in wrong]
+    return RuleSet(
+        tuple(one.rule for one in standing if one.rule.id not in wrong),
+        tuple(sorted(refused)),
+    )
 
 
 def _alone(one: Candidate) -> tuple[str, str] | None:
@@ -88,7 +92,29 @@ def _alone(one: Candidate) -> tuple[str, str] | None:
             "says-little",
             f"its words weigh {weight}, and {INFORMATION} is the least: they are common to many failures",
         )
+    if steep := explosive(rule.pieces):
+        return "explosive", steep
     return _own(one)
+
+
+def explosive(pieces: Sequence[Piece]) -> str:
+    """Why an engine that backtracks (JavaScript, Java, Perl, .NET) may need very long for a line; "" when none does.
+
+    Repeats inside a repeat, unless each round begins with a character of its own; more than three gaps that can hold
+    anything; two such gaps side by side.
+    """
+    anything = 0
+    for piece in pieces:
+        if not piece.open:
+            continue
+        for inner in _NESTED.findall(piece.text):
+            if _REPEATED.search(inner) and not _BEGINS_APART.match(inner):
+                return f"a repeat inside a repeat: {piece.text[:80]}"
+        wide = len(_WIDE.findall(piece.text))
+        if wide > 1:
+            return f"gaps side by side that can hold the same: {piece.text[:80]}"
+        anything += wide
+    return f"it has {anything} gaps that can hold anything; three are the most" if anything > _MOST_WIDE else ""
 
 
 def _own(one: Candidate) -> tuple[str, str] | None:
@@ -105,32 +131,20 @@ def _with_examples(one: Candidate) -> Candidate:
     return replace(one, rule=replace(one.rule, examples=tuple(found)[:3]))
 
 
-def _of_others(one: Candidate, candidates: Sequence[Candidate], compiled: object) -> tuple[str, str] | None:
-    """Another root failure whose own line the rule matches.
+def _of_others(
+    standing: Sequence[Candidate], candidates: Sequence[Candidate], lookup: Lookup
+) -> dict[str, tuple[str, str]]:
+    """The rules that match the own line of another root failure, by id.
 
     What only reports this failure may quote it, and so may another failure of an attempt that has this one as well.
     """
+    found: dict[str, tuple[str, str]] = {}
+    places = {one.rule.id: frozenset(one.places) for one in standing}
     for other in candidates:
-        if other.rule.id == one.rule.id or other.rule.role != "root":
+        if other.rule.role != "root":
             continue
         for place, texts in zip(other.places, other.evidence, strict=True):
-            if place not in one.places and texts and one.rule.anchor in texts[0] and compiled.search(texts[0]):  # type: ignore[attr-defined]
-                return "others", f"it also matches {other.rule.id}: {texts[0][:160]}"
-    return None
-
-
-def _crying(standing: Sequence[Candidate], healthy: Iterable[str]) -> dict[str, str]:
-    """The rules that match a healthy line, with that line; all are tried together."""
-    found: dict[str, str] = {}
-    if not standing:
-        return found
-    options = re2.Options()
-    options.max_mem = 256 << 20
-    every = re2.Set.SearchSet(options)
-    for one in standing:
-        every.Add(one.rule.pattern)
-    every.Compile()
-    for line in healthy:
-        for index in every.Match(line) or ():
-            found.setdefault(standing[index].rule.id, line)
+            for rule in lookup.matching(texts[0]) if texts else ():
+                if rule.id != other.rule.id and place not in places[rule.id]:
+                    found.setdefault(rule.id, ("others", f"it also matches {other.rule.id}: {texts[0][:160]}"))
     return found

@@ -7,7 +7,19 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Literal
 
-Kind = Literal["home", "signature", "session", "fix", "component", "signatures", "sessions", "fixes", "components"]
+Kind = Literal[
+    "home",
+    "signature",
+    "session",
+    "fix",
+    "component",
+    "signatures",
+    "sessions",
+    "fixes",
+    "components",
+    "alias",
+    "rules",
+]  # fmt: skip
 
 #: Which top-level tab a kind of page belongs to: the address of the tab's own page.
 SECTION: dict[Kind, str] = {
@@ -20,6 +32,7 @@ SECTION: dict[Kind, str] = {
     "fixes": "fixes/",
     "component": "components/",
     "components": "components/",
+    "rules": "rules/",
 }
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from kb.rules.check import check
+from kb.rules.check import check, explosive
 from kb.rules.derive import Candidate
 from kb.rules.model import Piece, TriageRule
 from kb.rules.portable import render
@@ -96,3 +96,19 @@ def test_hits_match_and_near_misses_do_not() -> None:
     (rule,) = check([given]).rules
     assert all(re2.search(rule.pattern, line) for line in hits(rule))
     assert not re2.search(rule.pattern, near_miss(rule))
+
+
+@pytest.mark.parametrize(
+    ("steep", "gaps"),
+    [
+        (False, "[0-9]+(?:\\.[0-9]+)*"), (False, "(?:[0-9, ]|-)+"), (False, "'[^']*'"), (False, ".*"),
+        (True, "(?:a+)+"), (True, "(?:[a-z]*)*"), (True, "(?:.*x)+"), (True, ".*.*"), (True, ".+[^ ]*"),
+    ],
+)  # fmt: skip
+def test_what_a_backtracking_engine_chokes_on_is_explosive(steep: bool, gaps: str) -> None:
+    assert bool(explosive([Piece("a start"), Piece(gaps, True), Piece("an end")])) is steep
+
+
+def test_more_than_three_gaps_that_hold_anything_are_explosive() -> None:
+    assert explosive([Piece(part, part == ".*") for part in "a.*b.*c.*d.*e".replace(".*", " .* ").split()])
+    assert not explosive([Piece(part, part == ".*") for part in "a.*b.*c.*d".replace(".*", " .* ").split()])

@@ -22,16 +22,16 @@ from kb.knowledge.model import (
     Try,
 )
 from kb.record.model import Attempt, Block, Console, Diagnosis, Fix, Log, Note, Session
+from kb.signature.gaps import GAPS
 from kb.signature.model import Reason, Segment, Signature
 
-GAPS = {"num": "[0-9]+", "ident": "[A-Za-z_][0-9A-Za-z_]*", "quoted": "[^']*", "any": ".*"}
 SPECIAL = re.compile(r"[\\^$.|?*+()\[\]{}]")
 
 
 def make_signature(title: str, *segments: str | tuple[str, str], context: str = "", pattern: bool = True) -> Signature:
     """A signature of literals and (text, gap) pairs; its id is made of the title."""
     pieces = tuple(Segment(one) if isinstance(one, str) else Segment(*one) for one in segments)
-    expression = "".join(SPECIAL.sub(r"\\\g<0>", p.text) if not p.gap else GAPS[p.gap] for p in pieces)
+    expression = "".join(SPECIAL.sub(r"\\\g<0>", p.text) if not p.gap else GAPS[p.gap].regex for p in pieces)
     literals = [p.text for p in pieces if not p.gap]
     digest = hashlib.sha256(title.encode("utf-8", "surrogatepass")).hexdigest()
     name = "kb1-" + "".join("abcdefghijklmnopqrstuvwxyz234567"[int(c, 16)] for c in digest[:10])
@@ -52,30 +52,30 @@ def make_signature(title: str, *segments: str | tuple[str, str], context: str = 
 KIMI = make_signature(
     "Kimi K2.5 config has no image_token_index",
     "AttributeError: '",
-    ("KimiK25Config", "ident"),
+    ("KimiK25Config", "name"),
     "' object has no attribute 'image_token_index'",
 )
 MROPE = make_signature(
     "M-RoPE support is not implemented by the drafter",
     "NotImplementedError: M-RoPE support is not implemented in ",
-    ("Eagle3LlamaForCausalLM", "ident"),
+    ("Eagle3LlamaForCausalLM", "name"),
 )
 ENGINE = make_signature(
     "Engine core initialization failed",
     "RuntimeError: Engine core initialization failed. See root cause above. Failed core proc(s): ",
-    ("{'EngineCore_DP0': 1}", "any"),
+    ("{'EngineCore_DP0': 1}", "rest"),
 )
 WORKER = make_signature("Worker process died", "Exception: WorkerProc initialization failed due to an exception")
 OOM = make_signature(
     "CUDA out of memory while loading weights",
     "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate ",
-    ("3.50", "any"),
+    ("3.50", "rest"),
     " GiB",
 )
 ROPE = make_signature(
     "Kimi K2.5 config has no rope_theta",
     "AttributeError: '",
-    ("KimiK25Config", "ident"),
+    ("KimiK25Config", "name"),
     "' object has no attribute 'rope_theta'",
 )
 
