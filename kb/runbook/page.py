@@ -8,18 +8,8 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 Kind = Literal[
-    "home",
-    "signature",
-    "session",
-    "fix",
-    "component",
-    "signatures",
-    "sessions",
-    "fixes",
-    "components",
-    "alias",
-    "rules",
-]  # fmt: skip
+    "home", "signature", "session", "fix", "component", "signatures", "sessions", "fixes", "components", "rules"
+]
 
 #: Which top-level tab a kind of page belongs to: the address of the tab's own page.
 SECTION: dict[Kind, str] = {
