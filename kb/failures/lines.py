@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import codecs
+import io
 import re
+from typing import BinaryIO, cast
 
 #: CSI, OSC (with hyperlinks), DCS/APC/PM strings, and two-byte escapes; bounded so that a lone introducer eats nothing.
 _ANSI = re.compile(
@@ -37,24 +40,75 @@ def decode(data: bytes | str) -> str:
     """
     if isinstance(data, str):
         return data
-    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
-        return data.decode("utf-16", "replace")
-    even, odd = data[0:64:2], data[1:64:2]
-    if len(data) >= 4 and _mostly_nul(odd) and not _mostly_nul(even):
-        return data.decode("utf-16-le", "replace")
-    if len(data) >= 4 and _mostly_nul(even) and not _mostly_nul(odd):
-        return data.decode("utf-16-be", "replace")
+    wide = _wide(data)
+    if wide:
+        return data.decode(wide, "replace")
     try:
         return data.decode("utf-8")
     except UnicodeDecodeError:
-        return "\n".join(map(_decode_line, data.split(b"\n")))
+        return "\n".join(map(decode_line, data.split(b"\n")))
+
+
+def _wide(data: bytes) -> str:
+    """The name of the UTF-16 that `data` begins in, or ""."""
+    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
+        return "utf-16"
+    even, odd = data[0:64:2], data[1:64:2]
+    if len(data) >= 4 and _mostly_nul(odd) and not _mostly_nul(even):
+        return "utf-16-le"
+    if len(data) >= 4 and _mostly_nul(even) and not _mostly_nul(odd):
+        return "utf-16-be"
+    return ""
+
+
+class _Wide(io.RawIOBase):
+    """A stream of UTF-16 read as UTF-8, so that bytes can be searched."""
+
+    def __init__(self, stream: BinaryIO, encoding: str, begun: bytes) -> None:
+        """`begun` was read from `stream` already."""
+        super().__init__()
+        self._stream = stream
+        self._decoder = codecs.getincrementaldecoder(encoding)("replace")
+        self._begun = begun
+
+    def read(self, size: int = -1) -> bytes:
+        """The next bytes, more or fewer than `size`; none at the end."""
+        while True:
+            data, self._begun = self._begun or self._stream.read(size), b""
+            text = self._decoder.decode(data, not data)
+            if text or not data:
+                return text.encode("utf-8", "replace")
+
+
+def as_utf8(stream: BinaryIO) -> BinaryIO:
+    """`stream`, or when it begins in UTF-16 a stream of the same text in UTF-8."""
+    begun = stream.read(64)
+    wide = _wide(begun)
+    if wide:
+        return cast(BinaryIO, _Wide(stream, wide, begun))
+    return cast(BinaryIO, _Begun(stream, begun))
+
+
+class _Begun(io.RawIOBase):
+    """A stream of which some bytes were read, and are given again."""
+
+    def __init__(self, stream: BinaryIO, begun: bytes) -> None:
+        super().__init__()
+        self._stream = stream
+        self._begun = begun
+
+    def read(self, size: int = -1) -> bytes:
+        """The next bytes, perhaps fewer than `size`; none at the end."""
+        begun, self._begun = self._begun, b""
+        return begun or self._stream.read(size)
 
 
 def _mostly_nul(some: bytes) -> bool:
     return some.count(0) > 0.8 * len(some)
 
 
-def _decode_line(line: bytes) -> str:
+def decode_line(line: bytes) -> str:
+    """The text of one line: UTF-8, else Windows-1252, unless most of it is UTF-8 that was cut."""
     try:
         return line.decode("utf-8")
     except UnicodeDecodeError:

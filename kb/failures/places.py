@@ -11,6 +11,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 
+from kb.failures.lines import as_utf8, decode_line
 from kb.failures.tables import rows
 
 if TYPE_CHECKING:
@@ -26,8 +27,10 @@ _AFTER = 20
 _BATCH = 50_000
 #: Of a neighbourhood that does not end, so many bytes are held at most; then it is cut at a line.
 _MOST_KEPT = 3 * _BLOCK
-#: A line longer than this is cut: no report needs more of it.
-_LONGEST_LINE = 1 << 16
+#: A batch is also handed over when it holds so many bytes.
+_BATCH_BYTES = 16 << 20
+#: A longer line is cut at its end, or in its middle when carriage returns hide what stands before the end.
+_LONGEST_LINE = 1 << 20
 #: `tail` and others name the file whose lines follow, however far the next failure is.
 _SECTION = b"==> "
 _SECTION_END = b" <=="
@@ -51,8 +54,9 @@ def neighbourhoods(stream: BinaryIO) -> Iterator[Batch]:
     """
     database = _database()
     batch = Batch([], [], 0)
-    section, told = (0, b""), 0
+    section, told, held = (0, b""), 0, 0
     rest, first = b"", 1
+    stream = as_utf8(stream)
     while True:
         read = stream.read(_BLOCK)
         data = rest + read
@@ -77,9 +81,10 @@ def neighbourhoods(stream: BinaryIO) -> Iterator[Batch]:
                 section = (number - data.count(b"\n", heads[head], at), _line(data, heads[head]))
                 told = section[0]
                 head += 1
-            if len(batch.lines) >= _BATCH:
+            held += end - start
+            if len(batch.lines) >= _BATCH or held >= _BATCH_BYTES:
                 yield batch._replace(total=number - 1)
-                batch, told = Batch([], [], 0), 0
+                batch, told, held = Batch([], [], 0), 0, 0
         inside = [place for place in heads[head:] if place < keep]
         if inside:
             section = (number + data.count(b"\n", at, inside[-1]), _line(data, inside[-1]))
@@ -145,7 +150,7 @@ def _line(data: bytes, at: int) -> bytes:
 def _put(batch: Batch, section: tuple[int, bytes]) -> None:
     """Put the line that names a file into `batch`, between neighbourhoods."""
     batch.numbers.append(section[0])
-    batch.lines.append(section[1].decode("utf-8", "replace"))
+    batch.lines.append(decode_line(section[1]))
 
 
 def _take(batch: Batch, text: bytes, number: int) -> int:
@@ -157,8 +162,14 @@ def _take(batch: Batch, text: bytes, number: int) -> int:
     if not lines[-1]:
         lines.pop()
     batch.numbers.extend(range(number, number + len(lines)))
-    batch.lines.extend(line[:_LONGEST_LINE].decode("utf-8", "replace") for line in lines)
+    batch.lines.extend(decode_line(line if len(line) <= _LONGEST_LINE else _shortened(line)) for line in lines)
     return number + len(lines)
+
+
+def _shortened(line: bytes) -> bytes:
+    if b"\r" not in line:
+        return line[:_LONGEST_LINE]
+    return line[: _LONGEST_LINE // 2] + b"\r" + line[-_LONGEST_LINE // 2 :]  # what is to be seen is the end
 
 
 @cache

@@ -34,6 +34,39 @@ def test_the_answer_is_that_of_reading_the_log_whole(case: str, block: int, monk
     assert large.lines == whole.lines
 
 
+#: Reports longer than what is read around a marker: a box drawn round a traceback, a term over forty lines.
+LONGER = {"py-rich-color", "rabbitmq-port"}
+
+
+def test_no_primary_failure_stands_where_no_marker_leads() -> None:
+    missed = []
+    for case in sorted(path.parent for path in GOLDEN.glob("*/input.log")):
+        data = (case / "input.log").read_bytes().rstrip(b"\n") + b"\n"
+        if case.name in LONGER or len(data) > 100_000:
+            continue
+        log = HEALTHY.encode() * 40 + data + HEALTHY.encode() * 40
+        whole, large = find_failures(log), find_in_stream(io.BytesIO(log)).found
+        told = [None if found.primary is None else found.failures[found.primary][1:4] for found in (whole, large)]
+        if told[0] != told[1]:
+            missed.append(case.name)
+    assert missed == []
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be", "latin-1"])
+def test_a_large_log_may_be_in_other_encodings(encoding: str) -> None:
+    text = HEALTHY * 300 + "ValueError: größer als 3\n" + HEALTHY * 300
+    whole, large = find_failures(text.encode(encoding)), find_in_stream(io.BytesIO(text.encode(encoding))).found
+    assert [f[1:4] for f in large.failures] == [f[1:4] for f in whole.failures]
+    assert large.failures[0].message == "größer als 3"
+    assert large.lines == whole.lines
+
+
+def test_what_a_long_progress_bar_ends_in_is_read() -> None:
+    bar = "".join(f"\r{i}%|##        | {i}/100 [00:01<00:02, 3.1it/s]" for i in range(40_000))
+    found = find_in_stream(io.BytesIO(f"{HEALTHY * 9}{bar}\rValueError: boom\n{HEALTHY * 9}".encode())).found
+    assert [(f.message, f.line) for f in found.failures] == [("boom", 10)]
+
+
 @pytest.mark.parametrize("block", [200, 3000, 1 << 22])
 def test_a_failure_knows_its_file_however_far_above_it_was_named(block: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(places, "_BLOCK", block)
