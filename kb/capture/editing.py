@@ -11,13 +11,17 @@ from pathlib import Path
 
 from kb.atomic import write_bytes
 from kb.capture.current import Current
-from kb.capture.lock import locked
+from kb.capture.lock import is_locked, locked
 from kb.capture.writing import change, editing
 from kb.errors import Location, Problem, RecordError, WriteError
 
 
 class Copy:
-    """The copy of a record that is edited; `going_on` says that one was left behind by an editor that was killed."""
+    """The copy of a record that is edited.
+
+    One that was left behind, by an editor that was killed, is taken up again (`going_on`); when the record has changed
+    since, it is put aside instead, as the file `aside`.
+    """
 
     def __init__(self, current: Current) -> None:
         self._current = current
@@ -25,6 +29,7 @@ class Copy:
         # Named like the record, so that an editor knows what it is.
         self.path = folder / f"{current.id}.md"
         self._original = folder / f"{current.id}.original"
+        self.aside: Path | None = None
         self.going_on = self._left_behind()
 
     def edit(self, editor: Callable[[Path], None]) -> tuple[Problem, ...]:
@@ -57,8 +62,14 @@ class Copy:
 
     def _left_behind(self) -> bool:
         try:
-            return self.path.read_bytes() != (original := self._original.read_bytes()) and (
-                original == self._current.record.read_bytes()
-            )
+            edited, original = self.path.read_bytes(), self._original.read_bytes()
+            now = self._current.record.read_bytes()
         except OSError:
             return False
+        if edited in (original, now) or is_locked(editing(self._current)):
+            return False
+        if original == now:
+            return True
+        self.aside = self.path.with_suffix(f".{int(self.path.stat().st_mtime)}.md")
+        self.path.replace(self.aside)
+        return False

@@ -44,6 +44,8 @@ def command(ctx: click.Context, name: str) -> None:
         copy = Copy(current)
         if copy.going_on:
             note("an earlier edit was cut short: going on with what it left")
+        if copy.aside is not None:
+            note(f"an earlier edit was cut short, and the record changed since: what it left is in {copy.aside}")
         problems = copy.edit(lambda path: _open(editor, path))
         for problem in problems:
             note(one_line(str(problem)))

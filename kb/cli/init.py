@@ -95,7 +95,8 @@ def command(folder: Path) -> None:
     where = "" if folder == Path() else f" {visible(str(folder))}/"
     say(f"""
 Next:
-  1. Write a session into{where or " "}sessions/ (its README.md shows one).
+  1. kb start TITLE   something is broken: what you do is recorded
+                      (by hand:{where or " "}sessions/README.md shows how)
   2. kb check         is it well-formed?
   3. kb index         derive signatures, fixes and their proof
   4. kb triage LOG    a new log: root cause, known fix, or "new"

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from kb.capture.current import find_current, need_current
+from kb.capture.current import find_current
 from kb.capture.run.log import CommandLog
 from kb.capture.run.ring import Ring, Run, hold, ring_folder
 from kb.capture.run.watch import Ended, Watch
@@ -60,12 +60,6 @@ class Recording:
         if self._home is not None and self._session:
             keep_start(self._home, self._session, Path.cwd())
         from kb.capture.run.git_state import git_state
-
-        if self._home is not None and self._session:
-            # What a fix changes later is told from how the files are now.
-            from kb.capture.snapshot import take_for_run
-
-            take_for_run(need_current(self._home, named=self._session))
 
         state = git_state(os.getcwd())
         if state is not None:

@@ -47,6 +47,8 @@ def command(ctx: click.Context, words: tuple[str, ...], tags: tuple[str, ...]) -
     say(f"session {one_line(current.id)} is open; its record is {visible(_shown(current.record))}")
     if others and terminal_key() is None:
         note(f"another session is open here: to keep the two apart, set {VARIABLE}={current.id}")
+    elif others:
+        note(f"{others[-1].id} stays open; `kb resume {others[-1].id}` goes back to it")
 
 
 def _shown(path: Path) -> str:

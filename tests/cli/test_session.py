@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import os
 import pty
+import select
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -52,6 +54,11 @@ def repository(folder: Path) -> None:
     who = ["-c", "user.name=x", "-c", "user.email=x@example.org"]
     for command in (["init", "-q"], ["add", "prices.py", "kb.toml"], [*who, "commit", "-qm", "begin"]):
         subprocess.run(["git", *command], cwd=folder, check=True)
+
+
+def outside() -> dict[str, str]:
+    """The environment of a kb that runs in a process of its own."""
+    return {**os.environ, "TERM": "dumb", "PYTHONPATH": str(Path(__file__).parents[2])}
 
 
 def mend(folder: Path) -> None:
@@ -168,6 +175,28 @@ def test_outside_git_the_files_of_the_folder_are_compared(
     mend(plain)
     ok(kb("fix", "a"))
     assert '+    return float(text.replace(",", "."))\n' in fix_of(session_in(place).attempts[0]).blocks[0].body
+
+
+EDITED_WHILE_IT_RUNS = """\
+import pathlib, time
+while not list(pathlib.Path(".kb/snapshots").glob("*/running.json")):
+    time.sleep(0.01)
+text = pathlib.Path("prices.py").read_text()
+pathlib.Path("prices.py").write_text(text.replace("float(text)", "float(text.strip())"))
+raise SystemExit("prices are wrong")
+"""
+
+
+def test_what_is_edited_while_a_command_runs_is_of_the_fix_after_it(kb: Kb, place: Path) -> None:
+    ok(kb("start", "x"))
+    (place / "slow.py").write_text(EDITED_WHILE_IT_RUNS)
+    command = [sys.executable, "-m", "kb", "run", sys.executable, "slow.py"]
+    ran = subprocess.run(command, cwd=place, capture_output=True, timeout=60, env=outside())
+    assert ran.returncode == 1, ran
+    ok(kb("fix", "strip"))
+    session = session_in(place)
+    assert kinds(session) == [["console", "fix"]]
+    assert "+    return float(text.strip())\n" in fix_of(session.attempts[0]).blocks[0].body
 
 
 @pytest.mark.parametrize(
@@ -386,17 +415,70 @@ def test_an_edit_that_was_cut_short_goes_on(kb: Kb, place: Path, monkeypatch: py
     editor.write_text("import sys; open(sys.argv[1], 'a').write('whole\\n')")
     assert "going on" in ok(kb("edit")).err
     assert session_in(place).introduction == "half\nwhole"
+    editor.write_text("import sys; open(sys.argv[1], 'a').write('lost?\\n'); sys.exit(3)")
+    assert kb("edit").status == 66
+    ok(kb("note", "added since"))
+    editor.write_text("")
+    aside = ok(kb("edit")).err
+    assert "the record changed since" in aside
+    assert Path(aside.split()[-1]).read_text().endswith("lost?\n")
     monkeypatch.delenv("VISUAL")
     monkeypatch.delenv("EDITOR", raising=False)
     assert kb("edit").status == 64
 
 
+class Terminal:
+    """A shell in a terminal of its own."""
+
+    def __init__(self, folder: Path) -> None:
+        self._pid, self._end = pty.fork()
+        if self._pid == 0:
+            os.chdir(folder)
+            os.execvpe("bash", ["bash", "--norc", "-i"], {**outside(), "PS1": ""})
+        self._count = 0
+
+    def kb(self, words: str) -> str:
+        """What `kb` prints in it."""
+        self._count += 1
+        mark = f"--done-{self._count}--"
+        # The mark is typed in two parts, so that the echo of what is typed is not taken for it.
+        os.write(self._end, f"{sys.executable} -m kb {words}; echo --done-''{self._count}--\n".encode())
+        printed = ""
+        while mark not in printed:
+            assert select.select([self._end], [], [], 60)[0], f"nothing more is printed after: {printed}"
+            printed += os.read(self._end, 4096).decode()
+        return printed
+
+    def close(self) -> None:
+        """End it as a crash does."""
+        os.kill(self._pid, signal.SIGKILL)
+        os.close(self._end)
+        os.waitpid(self._pid, 0)
+
+
+def test_two_sessions_in_two_terminals_do_not_mix(place: Path) -> None:
+    left, right = Terminal(place), Terminal(place)
+    left.kb("start left")
+    right.kb("start right")
+    left.kb("note only this in the left one")
+    right.kb("note only that in the right one")
+    left.close()
+    right.close()
+    third = Terminal(place)
+    assert "several sessions are open here" in third.kb("note nowhere")
+    third.close()
+    found = {path.stem[11:]: path.read_text() for path in (place / "sessions").glob("*.md")}
+    assert "only this" in found["left"]
+    assert "only that" in found["right"]
+    assert "only this" not in found["right"]
+    assert "nowhere" not in found["left"] + found["right"]
+
+
 def in_terminal(folder: Path, command: list[str], answers: str) -> str:
     """What a command prints in a terminal of its own, where `answers` are typed."""
     outer, inner = pty.openpty()
-    environment = {**os.environ, "TERM": "dumb", "PYTHONPATH": str(Path(__file__).parents[2])}
     process = subprocess.Popen(
-        command, cwd=folder, env=environment, stdin=inner, stdout=inner, stderr=inner, start_new_session=True
+        command, cwd=folder, env=outside(), stdin=inner, stdout=inner, stderr=inner, start_new_session=True
     )
     os.close(inner)
     os.write(outer, answers.encode())
