@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from kb.knowledge.model import Occurrence, Regression, SessionFacts, Try
 from kb.knowledge.versions import release
+
+#: Prose that says that a fix is there already.
+_SAID = re.compile(r"`([a-z0-9][a-z0-9.-]{0,119})`(?: is| was| being| still)?(?: still| already)? in place\b")
 
 
 def regressions(
@@ -13,7 +17,8 @@ def regressions(
 ) -> tuple[Regression, ...]:
     """The regressions of one signature, the newest first; both are given with the newest session first.
 
-    A fix was in place when the session made it in an attempt before the one that ended in the failure.
+    A fix was in place when the session made it in an attempt before the one that ended in the failure, or when its
+    prose says so: "`pad-the-list` is in place".
     """
     proven: dict[str, SessionFacts] = {}
     for session, tried in reversed(tries):
@@ -29,14 +34,22 @@ def _found(
     for session, occurrence in occurrences:
         if not occurrence.primary:
             continue
-        for fix in session.fixes:
-            before = proven.get(fix.slug)
-            if before is None or before.started >= session.started or fix.attempt >= occurrence.attempt:
+        for slug in _in_place(session, occurrence):
+            before = proven.get(slug)
+            if before is None or before.started >= session.started or (slug, session.id) in told:
                 continue
-            if (fix.slug, session.id) not in told:
-                told.add((fix.slug, session.id))
-                then, now = _differing(before.components, session.components)
-                yield Regression(fix.slug, before.id, session.id, session.started, then, now, _later(then, now))
+            told.add((slug, session.id))
+            then, now = _differing(before.components, session.components)
+            yield Regression(slug, before.id, session.id, session.started, then, now, _later(then, now))
+
+
+def _in_place(session: SessionFacts, occurrence: Occurrence) -> Iterator[str]:
+    """The fixes that were in place when the failure occurred."""
+    for fix in session.fixes:
+        if fix.attempt < occurrence.attempt:
+            yield fix.slug
+    if "in place" in session.text:
+        yield from (found.group(1) for found in _SAID.finditer(session.text))
 
 
 def _differing(then: Mapping[str, str], now: Mapping[str, str]) -> tuple[Mapping[str, str], Mapping[str, str]]:

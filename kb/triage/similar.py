@@ -56,9 +56,15 @@ def common_words() -> frozenset[str]:
 
 def similar(store: Store, failure: Failure, signature: Signature) -> list[tuple[Card, float, str]]:
     """The cards that resemble the failure, with score (0 to 1) and the reason in words, best first."""
-    best = [one for one in compared(store, failure, signature) if one.score >= THRESHOLD][:_SHOWN]
-    cards = [(store.lookup_id(one.alike.id), one) for one in best]
-    return [(card, one.score, one.why) for card, one in cards if card is not None]
+    best: dict[str, tuple[Card, float, str]] = {}
+    for one in compared(store, failure, signature):
+        if one.score < THRESHOLD or len(best) == _SHOWN:
+            break
+        # A signature that others were merged into is known by several types and templates.
+        card = store.lookup_id(one.alike.id)
+        if card is not None:
+            best.setdefault(card.id, (card, one.score, one.why))
+    return list(best.values())
 
 
 def compared(store: Store, failure: Failure, signature: Signature) -> list[Compared]:

@@ -88,6 +88,20 @@ def test_triage_finds_what_was_merged_by_either_failure(home: Home) -> None:
     assert f"the rules sign it as {key}" in match.why[0]
 
 
+def test_a_merged_signature_is_suggested_once(home: Home) -> None:
+    first = "RuntimeError: the scheduler of the spool could not reserve any folder for the worker"
+    other = "RuntimeError: the scheduler of the spool could not reserve any room for the worker"
+    record(home, "s3", first, day=3)
+    record(home, "s4", other, day=4)
+    store = indexed(home)
+    ids = [key for key, one in store.knowledge().signatures.items() if one.signature.type == "RuntimeError"]
+    decide(home, Merge(ids[0], (ids[1],)))
+    log = LOG.format("RuntimeError: the scheduler of the spool could not reserve any disk for the worker")
+    matches = triage(log.encode(), "x.log", indexed(home)).failures[0].matches
+    assert (matches[0].id, matches[0].level) == (ids[0], "similar")
+    assert len({match.id for match in matches}) == len(matches)
+
+
 def test_triage_tells_a_part_from_the_rest(home: Home) -> None:
     full, other = (f"OSError: [Errno 28] No space left on device: '/{where}/part.txt'" for where in ("spool", "cache"))
     record(home, "s3", full, day=3, fix="empty-the-spool")

@@ -190,3 +190,17 @@ def test_how_many_attempts_state_a_duration_is_counted() -> None:
     facts = [facts_of(attempt(failed(seconds=s)), name=f"s{n}", day=n + 1) for n, s in enumerate((10, 30, 0))]
     one = known(*facts)
     assert (one.attempt_seconds, one.attempts_timed) == (20, 2)
+
+
+@pytest.mark.parametrize(
+    ("said", "back"),
+    [
+        ("`a` is in place since May.", ("a",)),
+        ("With `a` still in place:", ("a",)),
+        ("`a` might help.", ()),
+        ("a in place", ()),
+    ],
+)
+def test_a_session_can_say_that_a_fix_is_in_place(said: str, back: tuple[str, ...]) -> None:
+    again = facts_of(attempt(failed()), name="s2", day=2, introduction=said)
+    assert known(works("a", "s1", 1), again).regressed == back
