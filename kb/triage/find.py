@@ -24,6 +24,8 @@ from kb.triage.model import KnownFix
 #: What error lines hold, and a few remembered words do not: only then is the text read as a log.
 _MARKS = frozenset(":\n([")
 _MANY_WORDS = 4
+#: Fixes among which the one to try first is looked for: they are ranked already, but for versions that are gone.
+_COMPARED = 3
 #: A pasted log is read to this many characters.
 _LONGEST = 200_000
 #: The closest failures of a pasted log that are looked for.
@@ -86,8 +88,9 @@ def _certain(store: Store, query: Query) -> tuple[Certain, ...]:
 
 def _result(store: Store, hit: Hit) -> Result:
     card = store.lookup_id(hit.id) if hit.kind == "signature" else None
-    fixes = known_fixes(card.fixes, {}) if card else ()
-    return Result(hit, fixes[0] if fixes else None, max(0, len(fixes) - 1))
+    if card is None or not card.fixes:
+        return Result(hit, None, 0)
+    return Result(hit, known_fixes(card.fixes[:_COMPARED], {})[0], len(card.fixes) - 1)
 
 
 def _what_to_try(store: Store, docs: Docs, query: Query, certain: tuple[Certain, ...], today: date) -> list[str]:
