@@ -14,6 +14,7 @@ from kb.signature.model import Signature
 from kb.signature.sign import sign
 from kb.triage.matching import matches
 from kb.triage.model import Match, Report, Triaged, Verdict
+from kb.triage.similar import THRESHOLD, compared
 from kb.triage.versions import Versions
 
 #: Failures that are looked up; what comes after so many is repetition.
@@ -51,7 +52,7 @@ def triage(
     verdict = _verdict(triaged, primary, symptom_only=found.symptom_only)
     hints = found.hints
     if store is not None and verdict == "new" and primary is not None and not matched[primary]:
-        hints = (*hints, _why_new(store))
+        hints = (*hints, _why_new(store, failures[primary], signatures[primary]))
     return Report(source, found.lines, verdict, primary, triaged, hints, judged_by.known())
 
 
@@ -104,11 +105,15 @@ def _verdict(triaged: Sequence[Triaged], primary: int | None, *, symptom_only: b
     return "known" if known else "new"
 
 
-def _why_new(store: Store) -> str:
+def _why_new(store: Store, failure: Failure, signature: Signature) -> str:
     """Why nothing matched, in words."""
     total = store.count()
     if not total:
         return "The knowledge base holds no signature yet."
-    if total == 1:
-        return "Not seen before: the one known signature neither matches nor resembles it."
-    return f"Not seen before: none of the {total} known signatures matches or resembles it."
+    none = f"none of the {total} known signatures" if total > 1 else "not even the one known signature"
+    said = f"Not seen before: {none} has this message or a pattern that matches it"
+    nearest = next(iter(compared(store, failure, signature)), None)
+    if nearest is None:
+        return f"{said}, nor shares a telling word with it."
+    score = f"score {nearest.score:.2f}, and suggestions begin at {THRESHOLD:.2f}"
+    return f"{said}, and none resembles it enough: the nearest {nearest.why} ({score})."

@@ -30,20 +30,28 @@ _COMMON_WEIGHT = 0.2
 
 
 class Compared(NamedTuple):
-    """A candidate: its score (0 to 1), and what it shares with the failure, the rarest first."""
+    """A candidate: its score (0 to 1), and what it shares with the failure, the rarest first.
+
+    `same` tells that type and message are the same, `placed` that both have places to compare.
+    """
 
     alike: Alike
     score: float
     words: tuple[str, ...]
     frames: tuple[str, ...]
+    same: bool
+    placed: bool
 
     @property
     def why(self) -> str:
-        """What both share, in words."""
-        said = [f"shares {', '.join(self.words[:_TOLD])}"] if self.words else []
-        said += [f"comes from {', '.join(place.replace(':', ' in ', 1) for place in self.frames[:2])}, too"][
-            : len(self.frames)
-        ]
+        """What both share and what not, in words."""
+        said = ["has the same message, which says too little by itself"] if self.same else []
+        if not self.same:
+            said.append(f"shares {', '.join(self.words[:_TOLD])}" if self.words else "shares no word of the message")
+        if self.frames:
+            said.append(f"comes from {' and '.join(map(_place, self.frames[:2]))}, too")
+        else:
+            said.append("comes from other places" if self.placed else "has no places to compare")
         return "; ".join(said)
 
 
@@ -96,7 +104,14 @@ def _compare(mine: Alike, other: Alike, texts: Mapping[str, Sequence[str]], weig
         score = 0.65 * score + 0.35 * places
     else:
         score *= _WITHOUT_PLACES
-    return Compared(other, round(score, 3), shared, frames)
+    same = (mine.type, mine.template) == (other.type, other.template)
+    return Compared(other, round(score, 3), shared, frames, same, bool(mine.frames and other.frames))
+
+
+def _place(frame: str) -> str:
+    """A place as people say it: `load_weights (loader)`."""
+    file, _, function = frame.partition(":")
+    return f"{function} ({file})" if file else function
 
 
 def _overlap(ours: Sequence[str], theirs: Sequence[str], weights: Mapping[str, float]) -> tuple[float, tuple[str, ...]]:

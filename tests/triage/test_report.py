@@ -132,6 +132,25 @@ def test_what_resembles_nothing_says_why_nothing_matched(store: Store) -> None:
     assert report.hints[-1].startswith("Not seen before: none of the ")
 
 
+def test_the_reasons_name_what_is_shared_and_how_far_the_nearest_is(store: Store) -> None:
+    report = of(traceback("ValueError: option --zz99 may be a list, after all", "plan", "party.py"), store)
+    assert report.verdict == "new"
+    assert report.failures[0].matches == ()
+    assert "the nearest shares option, valueerror, list" in report.hints[-1]
+    assert "suggestions begin at 0.50" in report.hints[-1]
+    report = of(traceback(NOT_PADDED, "plan_the_party", "party.py"), store)
+    assert report.verdict == "new", "the same message from another place"
+    (match,) = report.failures[0].matches
+    assert match.level == "similar"
+    assert match.why[0] == "has the same message, which says too little by itself; comes from other places"
+
+
+def test_of_an_empty_knowledge_base_is_said_that_it_is_empty(tmp_path: Path) -> None:
+    home = base(tmp_path)
+    build_index(home)
+    assert of(traceback(CONFIG), open_store(home)).hints[-1] == "The knowledge base holds no signature yet."
+
+
 def test_without_a_knowledge_base_everything_is_new() -> None:
     assert of(traceback(CONFIG), None).verdict == "new"
 
