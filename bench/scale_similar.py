@@ -61,11 +61,19 @@ def _asked(store: Store, asked: Failure, right: Site | None, ids: Mapping[str, S
     begun = time.process_time()
     found = compared(store, asked, signature)
     times.append(1000 * (time.process_time() - begun))
-    # Where a value is part of a signature, one place has several: each of them is right.
-    ranked = [ids.get(one.alike.id) == right for one in found]
+    # Where a value is part of a signature, one place has several, and a library that others bring along has copies of
+    # each: every one of them is right.
+    place = _place(right) if right else None
+    ranked = [one.alike.id in ids and _place(ids[one.alike.id]) == place for one in found]
     sure = matches(store, asked, signature, [asked.text], suggest=False, versions=Versions([], {}))
     score = found[0].score if found else 0.0
     return Asked(any(ranked[:1]), any(ranked[:5]), score, bool(sure))
+
+
+def _place(site: Site) -> tuple[str, ...]:
+    """Message, file (without its folder) and function."""
+    file, function = site.frames[-1]
+    return site.type, site.message, file.rsplit("/", 1)[-1], function
 
 
 def share(asked: Sequence[Asked], what: str) -> float:

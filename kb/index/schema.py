@@ -9,7 +9,7 @@ from kb import __version__
 from kb.signature.model import ALGORITHM
 
 #: Raised when the tables change.
-SCHEMA = 10
+SCHEMA = 11
 
 _DECIDING = ("record", "failures", "signature", "knowledge", "index")
 
@@ -70,6 +70,10 @@ CREATE TABLE made (
     fix TEXT NOT NULL, file INTEGER NOT NULL, helped INTEGER NOT NULL, PRIMARY KEY (fix, file)
 ) WITHOUT ROWID;
 CREATE INDEX made_file ON made (file);
+-- In how many of these sessions a component (folded, as facets are) had a version.
+CREATE TABLE had (
+    component TEXT NOT NULL, version TEXT NOT NULL, sessions INTEGER NOT NULL, PRIMARY KEY (component, version)
+) WITHOUT ROWID;
 
 -- The words of signatures, and the rarest word of each anchor ("" when it has none that is safe). The numbers of a word
 -- lie in blocks, so that one more signature changes little; kb.index.postings says how.

@@ -16,6 +16,7 @@ from kb.errors import Problem
 from kb.index.card import make_cards
 from kb.index.facts import Shelf, pack_facts
 from kb.index.files import Stat
+from kb.index.newest import note_components
 from kb.index.postings import rows_in
 from kb.index.rows import dump_problems, fix_doc, session_doc, signature_doc, storable
 from kb.index.signatures import Signatures
@@ -42,10 +43,11 @@ class Record(NamedTuple):
 
 
 class _Links(NamedTuple):
-    """What a session names: its signatures by id, and its fixes, each with whether it ever did what it should."""
+    """What a session names: its signatures by id, its fixes, each with whether it ever helped, and its components."""
 
     signatures: tuple[str, ...]
     fixes: Mapping[str, bool]
+    components: Mapping[str, str]
 
 
 class _Work(NamedTuple):
@@ -95,6 +97,9 @@ class _Update:
             self._unlink(row[0])
 
     def _unlink(self, file: int) -> None:
+        if self._db.execute("SELECT 1 FROM file WHERE number = ? AND counts", (file,)).fetchone() is None:
+            return
+        note_components(self._db, self._shelf.get([file])[file].components, -1)
         seen = self._db.execute("DELETE FROM seen WHERE file = ? RETURNING signature", (file,)).fetchall()
         made = self._db.execute("DELETE FROM made WHERE file = ? RETURNING fix", (file,)).fetchall()
         self._touched_signatures.update(dict.fromkeys(number for (number,) in seen))
@@ -139,6 +144,7 @@ class _Update:
         self._db.executemany("INSERT INTO seen VALUES (?, ?)", [(number, file) for number in numbers])
         made = [(storable(fix), file, helped) for fix, helped in links.fixes.items()]
         self._db.executemany("INSERT INTO made VALUES (?, ?, ?)", made)
+        note_components(self._db, links.components, 1)
         self._db.execute("UPDATE file SET counts = 1 WHERE number = ?", (file,))
         self._touched_signatures.update(dict.fromkeys(numbers))
         self._touched_fixes.update(dict.fromkeys(fix for fix, _, _ in made))
@@ -214,4 +220,4 @@ def _links_of(facts: SessionFacts) -> _Links:
     for tried in facts.tries:
         if tried.fix in fixes and tried.outcome in ("fixed", "progressed"):
             fixes[tried.fix] = True
-    return _Links(tuple(dict.fromkeys(one.signature.id for one in facts.occurrences)), fixes)
+    return _Links(tuple(dict.fromkeys(one.signature.id for one in facts.occurrences)), fixes, facts.components)

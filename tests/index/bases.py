@@ -95,6 +95,7 @@ def dump(home: Home) -> dict[str, list[tuple[object, ...]]]:
         "signature": "SELECT id, type, template, title, pattern, anchor, card FROM signature",
         "seen": "SELECT id, path FROM seen JOIN signature ON signature.number = signature JOIN file ON file.number = file",
         "made": "SELECT fix, path, helped FROM made JOIN file ON number = file",
+        "had": "SELECT * FROM had",
         "alias": "SELECT id, current FROM alias",
         "decisions": "SELECT value FROM meta WHERE key = 'decisions'",
         "doc": "SELECT kind, name, title, proven, last, seen, heads, text FROM doc",
