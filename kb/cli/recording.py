@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from kb.capture.current import find_current
+from kb.capture.current import VARIABLE, find_current
 from kb.capture.run.log import CommandLog
 from kb.capture.run.ring import Ring, Run, hold, ring_folder
 from kb.capture.run.watch import Ended, Watch
@@ -92,7 +92,14 @@ def session_of(home: Home | None, named: str) -> str:
         if named:
             raise UsageError("there is no knowledge base here, so no session", hint="run `kb init`, or name one")
         return ""
-    current = find_current(home, named=named)
+    try:
+        current = find_current(home, named=named)
+    except UsageError as error:
+        if named or os.environ.get(VARIABLE):
+            raise
+        # The command was asked for, so it runs; where it belongs can still be said.
+        note(f"{error}; this run goes into none of them")
+        return ""
     return current.id if current else ""
 
 

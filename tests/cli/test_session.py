@@ -474,6 +474,16 @@ def test_two_sessions_in_two_terminals_do_not_mix(place: Path) -> None:
     assert "nowhere" not in found["left"] + found["right"]
 
 
+def test_a_command_runs_even_if_it_is_open_which_session_it_belongs_to(kb: Kb, place: Path) -> None:
+    ok(kb("start", "one"))
+    assert "set KB_SESSION=" in ok(kb("start", "two")).err
+    command = ["setsid", "-w", sys.executable, "-m", "kb", "run", "echo", "printed"]
+    ran = subprocess.run(command, cwd=place, capture_output=True, text=True, env=outside(), stdin=subprocess.DEVNULL)
+    assert (ran.returncode, ran.stdout) == (0, "printed\n")
+    assert "this run goes into none of them" in ran.stderr
+    assert all("printed" not in path.read_text() for path in (place / "sessions").glob("*.md"))
+
+
 def in_terminal(folder: Path, command: list[str], answers: str) -> str:
     """What a command prints in a terminal of its own, where `answers` are typed."""
     outer, inner = pty.openpty()
