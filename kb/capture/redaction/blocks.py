@@ -18,6 +18,7 @@ _HEADER = re.compile(
 )
 #: No key is longer; what follows is no part of one.
 _LONGEST = 400
+_LONGEST_LINE = 1 << 13
 
 
 class KeyBlock:
@@ -41,6 +42,9 @@ class KeyBlock:
     def span(self, plain: bytes) -> tuple[int, int] | None:
         """What of a line inside a key is secret; None when nothing is, and then the key may be over."""
         self._left -= 1
+        if len(plain) > _LONGEST_LINE:
+            self._left = 0
+            return None
         end = _END.search(plain)
         if end:
             self._left = 0

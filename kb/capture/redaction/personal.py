@@ -22,10 +22,11 @@ _OPEN_NETWORKS: tuple[IPv4Network | IPv6Network, ...] = (
     *map(IPv6Network, ("::1/128", "::/128", "2001:db8::/32", "ff00::/8", "fd00:ec2::254/128")),
 )
 #: "version 1.2.3.4" is no address, whatever follows it.
-_VERSION = re.compile(
-    rb"(?i)(?:version|release|firmware|driver|revision|build|patch|chrome|ver|rev|v|oid|section|clause)"
-    rb"[\"']?[ \t]*[:=]?[ \t]*[\"'(]?$"
+_VERSIONS = frozenset(
+    b"version release firmware driver revision build patch chrome ver rev v oid section clause".split()
 )
+_BETWEEN = b" \t:=\"'("
+_LETTERS = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
 @cache
@@ -47,7 +48,9 @@ def is_personal(kind: str, line: bytes, start: int, end: int) -> bool:
     """Whether `line[start:end]`, found by a rule of this kind, is about somebody or somebody's network."""
     value = line[start:end].decode("ascii", "replace")
     if kind == "ip":
-        return _is_address(value) and not _VERSION.search(line[max(0, start - 24) : start])
+        before = line[max(0, start - 24) : start].rstrip(_BETWEEN)
+        word = before[len(before.rstrip(_LETTERS)) :]
+        return _is_address(value) and word.lower() not in _VERSIONS
     if kind == "email":
         return _is_email(value)
     if kind == "user":

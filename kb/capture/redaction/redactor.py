@@ -146,14 +146,13 @@ class Redactor:
                     yield _Span(start, end, len(table), kind, personal=personal)
         for index in chosen:
             rule = table[index]
-            found = expression(index)
+            search, groups = expression(index)
             at, patience = 0, _PATIENCE * len(plain) + _BLOCK
             while at <= len(plain):
-                match = found.search(plain, at)
+                match = search(plain, at)
                 if match is None:
                     break
-                group = min(found.groups, 1) if found.groups < 2 else match.lastindex
-                start, end = match.span(group)
+                start, end = match.span(groups if groups < 2 else match.lastindex)
                 good = self._is_meant(rule, plain, match.start(), start, end)
                 if good:
                     yield _Span(start, end, index, rule.kind, personal=rule.personal)
@@ -219,7 +218,9 @@ def _touches(plain: bytes, span: _Span) -> bool:
     """Whether something that could be a part of another value stands right beside `span`."""
     before, after = plain[max(0, span.start - 1) : span.start], plain[span.end : span.end + 1]
     if span.personal:
-        return any(char in _WORD for char in before + after) or (after == b"/" and span.kind != "user")
+        # Of a path, only what begins with a digit could be an address after the user is gone.
+        path = after == b"/" and (span.kind != "user" or plain[span.end + 1 : span.end + 2].isdigit())
+        return path or any(char in _WORD for char in before + after)
     return bool((before + after).strip(_SPACE))
 
 

@@ -83,10 +83,14 @@ def _need(found: list[Rule], checks: tuple[str, ...]) -> None:
 
 
 @cache
-def expression(index: int) -> Any:
-    """The compiled expression of the rule at `index`; raises TableError with its line when it is none."""
+def expression(index: int) -> tuple[Any, int]:
+    """The rule at `index` compiled: its search (bytes, start), and how many groups it has.
+
+    Raises TableError with the line of the rule when it is no expression.
+    """
     rule = rules()[index]
-    return compiled(rule.pattern, rule.table, rule.number)
+    found = compiled(rule.pattern, rule.table, rule.number)
+    return found.search, found.groups
 
 
 def compiled(pattern: str, table: Path, number: int) -> Any:

@@ -16,8 +16,6 @@ _DIGIT = re.compile(rb"\d")
 _LETTER = re.compile(rb"[A-Za-z]")
 _WORDS = re.compile(rb"[A-Za-z]+(?:[_. :/-]+[A-Za-z]+)*[.,!;:]?")
 _PLAIN = re.compile(rb"[A-Za-z_][A-Za-z0-9_]*")
-#: Words in one: a name of something, though it may hold a digit.
-_JOINED = re.compile(rb"(?:[A-Z]?[a-z]{3,}|[A-Z]{2,4}|\d{1,2}|[_-])+")
 _CODE = re.compile(rb"[(){}\[\]]")
 _PASSWORDS = re.compile(rb"(?i)pass|pwd|pswd|secret|cred")
 #: A value that ends a sentence or a call is the value without that.
@@ -43,6 +41,19 @@ def _harmless() -> Any:
 
 def _whole(table: Path, patterns: list[str]) -> Any:
     return compiled("(?i)^(?:" + "|".join(patterns) + ")$", table, 0)
+
+
+@cache
+def _joined() -> Any:
+    """Words in one: a name of something, though it may hold a digit."""
+    return compiled(r"^(?:[A-Z]?[a-z]{3,}|[A-Z]{2,4}|\d{1,2}|[_-])+$", VALUES, 0)
+
+
+def _joined_words(value: bytes) -> bool:
+    """Whether `value` is words in one, as names of classes are: mostly small letters, hardly a digit."""
+    small = sum(97 <= char <= 122 for char in value)
+    digits = len(_DIGIT.findall(value))
+    return small < len(value) < 2 * small and 10 * digits <= len(value) and _joined().search(value) is not None
 
 
 def stays(value: bytes) -> bool:
@@ -111,7 +122,7 @@ def _named(check: str, line: bytes, begin: int, start: int, value: bytes) -> boo
         return _looks_random(value, shortest=_SHORT_PASSWORD if password else _RANDOM)
     if not password and (len(value) < _RANDOM or not _DIGIT.search(value)):
         return False
-    if not password and _JOINED.fullmatch(value) and not value.islower():
+    if not password and _joined_words(value):
         return False
     return quoted or not _CODE.search(value)
 

@@ -157,3 +157,8 @@ def test_a_line_that_only_names_a_key_hides_nothing_after_it(redactor: Redactor)
     assert redactor.text(text) == text
     after = redactor.text("-----BEGIN PRIVATE KEY-----\nTraceback (most recent call last):\nValueError: x")
     assert after.endswith("\nTraceback (most recent call last):\nValueError: x")
+
+
+def test_values_made_to_be_read_again_and_again_are_no_trouble(redactor: Redactor) -> None:
+    for value in ("4b0a8e0cAB12" * 4000, "AAAA1" * 8000, "aaa-" * 9000, "Ab" * 20_000):
+        redactor.text(f'api_key = "{value}!"')
