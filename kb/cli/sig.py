@@ -17,6 +17,7 @@ from kb.errors import UsageError
 
 if TYPE_CHECKING:
     from kb.home import Home
+    from kb.index.store import Store
     from kb.knowledge.model import SignatureKnowledge
     from kb.record.decision import By, Decision, Made
 
@@ -68,7 +69,7 @@ def merge(ctx: click.Context, keep: str, others: tuple[str, ...], why: str, by: 
     from kb.record.decision import Merge
 
     home = chosen_home(ctx)
-    with ready_store(home) as store:
+    with _fresh_store(home) as store:
         into = named_signature(store, keep)
         taken = [named_signature(store, other) for other in others]
     same = [other for other in taken if other.signature.id == into.signature.id]
@@ -114,7 +115,7 @@ def split(
 
     by_what, text = _condition(message, function)
     home = chosen_home(ctx)
-    with ready_store(home) as store:
+    with _fresh_store(home) as store:
         known = named_signature(store, signature)
     inside, outside = _divided(known, by_what, text)
     if not inside:
@@ -143,7 +144,7 @@ def name(ctx: click.Context, signature: str, title: str, why: str, by: str) -> N
     from kb.record.decision import Rename
 
     home = chosen_home(ctx)
-    with ready_store(home) as store:
+    with _fresh_store(home) as store:
         known = named_signature(store, signature)
     _decide(home, Rename(known.signature.id, " ".join(title.split()), _made(why, by)))
     say(f"{known.signature.id} is now called: {one_line(title)}")
@@ -190,6 +191,12 @@ def _made(why: str, by: str) -> Made:
 
     date = datetime.now(UTC).date().isoformat()
     return Made(date=date, by=" ".join(by.split()), why=" ".join(why.split()))
+
+
+def _fresh_store(home: Home) -> Store:
+    """The index of `home`, brought up to date first: a decision about ids of yesterday would be about nothing."""
+    build(home)
+    return ready_store(home)
 
 
 def _title(known: SignatureKnowledge) -> str:
