@@ -18,6 +18,9 @@ RECORD_PAGE = CHECKOUT / "site" / "docs" / "guide" / "record-format.md"
 CODES_MARK = "<!-- generated: codes -->"
 COMMANDS_PAGE = CHECKOUT / "site" / "docs" / "guide" / "commands.md"
 READERS_PAGE = CHECKOUT / "site" / "docs" / "guide" / "readers.md"
+RULES_PAGE = CHECKOUT / "site" / "docs" / "guide" / "rules.md"
+#: What follows it on the page of rules is generated.
+TARGETS_MARK = "<!-- generated: targets -->"
 
 _INTRODUCTION = """\
 # Commands
@@ -87,6 +90,22 @@ def readers_page() -> str:
     return "\n".join(parts)
 
 
+def with_targets(text: str) -> str:
+    """The text of the page of rules with its tables of targets and of formats as they are now."""
+    from kb.rules.exporters.registry import EXPORTERS, exporter
+    from kb.rules.importers.registry import IMPORTERS, importer
+
+    head, mark, _ = text.partition(TARGETS_MARK)
+    parts = [f"{head}{mark}\n\n## Targets\n"]
+    parts += [
+        f"### {one.NAME}\n\n{one.ABOUT}.\n\nTo load: {one.LOAD}\n\nProved by: {one.PROVED}.\n"
+        for one in map(exporter, EXPORTERS)
+    ]
+    rows = "\n".join(f"| `{one.NAME}` | {one.ABOUT} |" for one in map(importer, IMPORTERS))
+    parts.append(f"## Formats that can be imported\n\n| format | what it is |\n|---|---|\n{rows}\n")
+    return "\n".join(parts)
+
+
 def problem_codes() -> str:
     """The table of the codes that a problem of a record can have."""
     from kb.record.problems import CODES
@@ -140,7 +159,11 @@ def generate() -> None:
     """Write every page that is not as it should be, and name it."""
     from tests.docs.blocks import PAGES
 
-    texts = {COMMANDS_PAGE: command_reference(), READERS_PAGE: readers_page()}
+    texts = {
+        COMMANDS_PAGE: command_reference(),
+        READERS_PAGE: readers_page(),
+        RULES_PAGE: with_targets(RULES_PAGE.read_text("utf-8")),
+    }
     texts |= {page: refreshed(page) for page in PAGES if page.exists() and page not in texts}
     texts[RECORD_PAGE] = with_problem_codes(texts[RECORD_PAGE])
     for page, text in texts.items():

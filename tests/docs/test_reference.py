@@ -11,7 +11,16 @@ from kb.record.build import ATTRIBUTES
 from kb.record.front import KEYS
 from kb.record.model import Confidence, FixKind, Resolution
 
-from .generate import COMMANDS_PAGE, READERS_PAGE, RECORD_PAGE, command_reference, readers_page, with_problem_codes
+from .generate import (
+    COMMANDS_PAGE,
+    READERS_PAGE,
+    RECORD_PAGE,
+    RULES_PAGE,
+    command_reference,
+    readers_page,
+    with_problem_codes,
+    with_targets,
+)
 
 CHECKOUT = Path(__file__).resolve().parent.parent.parent
 
@@ -22,6 +31,11 @@ def test_the_command_reference_is_what_the_commands_say() -> None:
 
 def test_the_page_of_readers_is_what_the_readers_say() -> None:
     assert READERS_PAGE.read_text("utf-8") == readers_page(), "run `make docs`"
+
+
+def test_the_page_of_rules_lists_every_target_and_format() -> None:
+    page = RULES_PAGE.read_text("utf-8")
+    assert page == with_targets(page), "run `make docs`"
 
 
 def test_the_page_of_the_record_format_names_every_key_attribute_and_word() -> None:

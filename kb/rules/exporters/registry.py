@@ -32,6 +32,7 @@ EXPORTERS = {
     "sec": "kb.rules.exporters.sec",
     "sql": "kb.rules.exporters.sql",
     "otel": "kb.rules.exporters.otel",
+    "yara": "kb.rules.exporters.yara",
 }
 
 
