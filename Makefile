@@ -54,6 +54,10 @@ tools: ## programs that the tests of the exporters load (the rest: .ci/run)
 docs: $(VENV)/developing ## write the generated parts of the guide again
 	$(BIN)/python tests/docs/generate.py
 
+AGAINST ?= HEAD
+grouping: $(VENV)/developing ## which failures meet and which do not, and what changed since AGAINST=REVISION
+	$(BIN)/python bench/grouping.py --against $(AGAINST)
+
 lock: $(VENV)/developing ## choose the newest allowed releases anew
 	$(BIN)/pip-compile --quiet --upgrade --extra dev --strip-extras --allow-unsafe --no-header \
 	  --no-emit-index-url --no-emit-trusted-host --no-emit-find-links --no-emit-options \

@@ -7,7 +7,7 @@ import re
 import statistics
 from pathlib import Path
 
-from grouping import mean
+from agreement import mean
 from result_table import Row, Table, digits
 
 from kb.failures.find import find_failures

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from grouping import agreement
+from agreement import agreement
 from result_table import Row, Table, digits, share
 
 from kb.failures.find import find_failures

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 from pathlib import Path
 
-from grouping import Agreement, agreement, mean
+from agreement import Agreement, agreement, mean
 from result_table import Row, Table, digits
 
 from kb.failures.lines import clean

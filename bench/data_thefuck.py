@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from grouping import mean
+from agreement import mean
 from result_table import Row, Table, digits, share
 
 from kb.failures.find import find_failures

@@ -70,6 +70,17 @@ def _readings(ctx: click.Context, files: tuple[Path, ...]) -> Iterator[tuple[Pat
         home = chosen_home(ctx)
         yield from ((path, False, reading.problems) for path, reading in read_folder(home))
         yield from ((path, True, problems) for path, problems in _decisions(home))
+        yield from ((home.decisions / name, True, found) for name, found in _former_ids(home).items())
+
+
+def _former_ids(home: Home) -> dict[str, tuple[Problem, ...]]:
+    """The problems of the files of former ids, by the name of the file."""
+    from kb.record.former_ids import read_former
+
+    found: dict[str, tuple[Problem, ...]] = {}
+    for problem in read_former(home.decisions)[1]:
+        found[problem.location.path] = (*found.get(problem.location.path, ()), problem)
+    return found
 
 
 def _decisions(home: Home) -> Iterator[tuple[Path, tuple[Problem, ...]]]:

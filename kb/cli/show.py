@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from kb.cli.completing import complete_names
+from kb.cli.terminal import note
 from kb.cli.where import chosen_home, ready_store
 from kb.errors import UsageError
 
@@ -36,8 +37,11 @@ def command(ctx: click.Context, name: str, as_json: bool) -> None:
     """
     with ready_store(chosen_home(ctx)) as store:
         kind, key = _resolve(store, name)
-        key = store.current(key) if kind == "signature" else key
+        became = store.became(key) if kind == "signature" else ()
+        key = became[0] if became else key
         knowledge = _about(store, kind, key)
+    if became:
+        note(_renamed(name, became))
     if as_json:
         from kb.cli.output import print_json
         from kb.cli.show_json import shown_json
@@ -49,6 +53,13 @@ def command(ctx: click.Context, name: str, as_json: bool) -> None:
 
     for line in shown_lines(knowledge, kind, key):
         say(line)
+
+
+def _renamed(name: str, became: tuple[str, ...]) -> str:
+    """What to say when an old id was asked for."""
+    if len(became) == 1:
+        return f"{name} goes by {became[0]} now"
+    return f"{name} has become several signatures: {became[0]}, shown here, and {', '.join(became[1:])}"
 
 
 def _resolve(store: Store, name: str) -> tuple[str, str]:

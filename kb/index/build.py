@@ -6,7 +6,7 @@ import json
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -37,22 +37,29 @@ class Built:
     changed: int
     removed: int = 0
     problems: tuple[Problem, ...] = ()
+    former: int = 0
+    noted: tuple[str, ...] = ()
 
 
-def build_index(home: Home, *, rebuild: bool = False, progress: Progress | None = None) -> Built:
+def build_index(home: Home, *, rebuild: bool = False, reindex: bool = False, progress: Progress | None = None) -> Built:
     """Bring the index of `home` up to date with its session records, and say what was done.
 
     A record that cannot be read is a problem of the result, and the rest is indexed. An index of another version, or a
-    broken one, is built anew, as with `rebuild`. `progress` is called with the number of records done and their total.
-    Raises StoreError when the index cannot be written.
+    broken one, is built anew, as with `rebuild`. What the ids in an index of another version of the rules have become,
+    with `reindex` of any version, is noted beside the decisions, so that they lead on for good. `progress` is called
+    with the number of records done and their total. Raises StoreError when the index cannot be written.
     """
-    made = made_by()
+    made = made_by(home.decisions)
+    rebuild = rebuild or reindex
     before = _state(home.index)
     held = None if rebuild else _held(home.index, made)
     changes = compare(home, held or {})
     if held is not None and not changes.any:
         return _unchanged(home, changes)
     with build_lock(home.index):
+        former, noted = _note_former(home, again=reindex) if held is None else (0, ())
+        if noted:
+            made = made_by(home.decisions)
         if _state(home.index) != before:
             # While this builder waited, another one has written: of the records as they are now, perhaps.
             held = None if rebuild else _held(home.index, made)
@@ -63,7 +70,26 @@ def build_index(home: Home, *, rebuild: bool = False, progress: Progress | None 
             changes = _write(home, changes, made if held is None else "", progress)
         except BrokenIndexError:
             changes = _write(home, compare(home, {}), made, progress)
-    return _built(home.index, _sessions(changes.changed), _sessions(changes.removed))
+    built = _built(home.index, _sessions(changes.changed), _sessions(changes.removed))
+    return replace(built, former=former, noted=noted)
+
+
+def _note_former(home: Home, *, again: bool) -> tuple[int, tuple[str, ...]]:
+    """Note what the ids of the old index have become, while it is still there; how many, and in which files."""
+    if not home.index.is_file():
+        return 0, ()
+    from kb.index.former import became
+    from kb.record.former_ids import write_former
+
+    found = became(home.index, any_version=again)
+    try:
+        return len(found), tuple(path.relative_to(home.root).as_posix() for path in write_former(home.decisions, found))
+    except OSError as error:
+        raise StoreError(
+            f"what the old ids have become cannot be noted: {error.strerror}",
+            location=Location(str(home.decisions)),
+            hint="let the folder be written to, or delete the old index to give its ids up",
+        ) from error
 
 
 def _sessions(paths: Iterable[str]) -> int:

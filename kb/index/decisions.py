@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from collections.abc import Mapping
 from contextlib import closing
@@ -13,9 +14,11 @@ from kb.home import Home
 from kb.index.changes import UNREADABLE, Changes, proving
 from kb.index.files import is_decision, read_hashed
 from kb.index.opening import open_to_read
+from kb.index.schema import algorithm
 from kb.index.update import Record
 from kb.knowledge.identity import Identity
 from kb.record.decision import dump_decisions
+from kb.record.former_ids import read_former
 
 
 class Decided(NamedTuple):
@@ -24,14 +27,17 @@ class Decided(NamedTuple):
     identity: Identity
     records: Mapping[str, Record]
     new: bool
+    former: Mapping[str, tuple[str, ...]] = {}
 
 
 def read_decided(home: Home, changes: Changes) -> Decided:
     """The decisions in the files of `home` that `changes` lists."""
+    former = {old: now for old, now in read_former(home.decisions)[0].items() if not _left_again(old, now[0])}
+    aliases = {old: now[0] for old, now in former.items()}
     paths = [path for path in changes.stats if is_decision(path)]
     new = any(map(is_decision, (*changes.changed, *changes.removed)))
     if not paths:
-        return Decided(Identity(), {}, new)
+        return Decided(Identity(aliases=aliases), {}, new, former)
     from kb.record.decision_file import read_decision  # most knowledge bases need no reader of YAML for this
 
     problems: dict[str, tuple[Problem, ...]] = {}
@@ -45,13 +51,18 @@ def read_decided(home: Home, changes: Changes) -> Decided:
         else:
             decision, problems[path] = read_decision(data, path)
             decisions += [decision] if decision is not None else []
-    identity = Identity(decisions)
+    identity = Identity(decisions, aliases)
     for problem in identity.contradictions():
         problems[problem.location.path] += (problem,)
     stats = {path: proving(changes.stats[path]) for path in paths}
     return Decided(
-        identity, {path: Record(path, stats[path], hashes[path], None, problems[path]) for path in paths}, new
+        identity, {path: Record(path, stats[path], hashes[path], None, problems[path]) for path in paths}, new, former
     )
+
+
+def _left_again(old: str, now: str) -> bool:
+    """Whether an id is of the version that signs now, and led to another one: the rules went there and came back."""
+    return old.partition("-")[0] == algorithm() != now.partition("-")[0]
 
 
 def concerned(index: Path, decided: Decided, changes: Changes) -> Changes:
@@ -71,4 +82,11 @@ def write_decided(db: sqlite3.Connection, decided: Decided) -> None:
     said = dump_decisions(decided.identity.decisions) if decided.identity else ""
     db.execute("INSERT OR REPLACE INTO meta VALUES ('decisions', ?)", (said,))
     db.execute("DELETE FROM alias")
-    db.executemany("INSERT INTO alias VALUES (?, ?)", decided.identity.merged().items())
+    identity = decided.identity
+    rows = {
+        old: (identity.current(old), " ".join(map(identity.current, now[1:]))) for old, now in decided.former.items()
+    }
+    rows |= {one: (kept, "") for one, kept in identity.merged().items()}
+    db.executemany("INSERT INTO alias VALUES (?, ?, ?)", [(one, *row) for one, row in rows.items()])
+    aliases = json.dumps({old: now[0] for old, now in decided.former.items()})
+    db.execute("INSERT OR REPLACE INTO meta VALUES ('aliases', ?)", (aliases,))

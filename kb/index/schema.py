@@ -6,7 +6,7 @@ import hashlib
 from pathlib import Path
 
 from kb import __version__
-from kb.signature.model import ALGORITHM
+from kb.signature import algorithm as versions
 
 #: Raised when the tables change.
 SCHEMA = 11
@@ -16,17 +16,22 @@ _DECIDING = ("record", "failures", "signature", "knowledge", "index")
 
 def algorithm() -> str:
     """Which signatures this kb makes: an index of another algorithm cannot answer its questions."""
-    return ALGORITHM
+    return versions.CURRENT.version
 
 
-def made_by() -> str:
-    """The code and the data tables that decide what an index holds: facts made by others are derived again."""
+def made_by(decisions: Path | None = None) -> str:
+    """The code and the data tables that decide what an index holds: facts made by others are derived again.
+
+    So is all when the files of former ids in the folder `decisions` change.
+    """
     package = Path(__file__).resolve().parent.parent
-    digest = hashlib.sha256(f"{__version__} {ALGORITHM} {SCHEMA}".encode())
+    digest = hashlib.sha256(f"{__version__} {algorithm()} {SCHEMA}".encode())
     for name in _DECIDING:
         for path in sorted((package / name).rglob("*")):
             if path.suffix in (".py", ".txt"):
                 digest.update(path.name.encode() + b"\0" + path.read_bytes())
+    for path in sorted(decisions.glob("former-ids-*.txt")) if decisions else ():
+        digest.update(path.name.encode() + b"\0" + path.read_bytes())
     return digest.hexdigest()
 
 
@@ -49,8 +54,9 @@ CREATE INDEX file_state ON file (path, size, mtime, sha256);
 CREATE INDEX file_problem ON file (path) WHERE problems != '[]';
 CREATE INDEX file_twin ON file (path) WHERE session IS NOT NULL AND counts = 0;
 
--- Ids that signatures went by before, or that were merged into others, and the ids that they go by now.
-CREATE TABLE alias (id TEXT PRIMARY KEY, current TEXT NOT NULL) WITHOUT ROWID;
+-- Ids that signatures went by before, or that were merged into others, and the ids that they go by now; others are the
+-- further ids that the failures of an old id have now.
+CREATE TABLE alias (id TEXT PRIMARY KEY, current TEXT NOT NULL, others TEXT NOT NULL) WITHOUT ROWID;
 
 -- frames are the places that its newest occurrence came from; filed is the word that its anchor is filed under, NULL
 -- when it has none. Numbers are for the tables below. Of a merged signature each further type, template and pattern is

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import heapq
+import json
 import math
 import sqlite3
 from collections.abc import Container, Iterable, Iterator, Sequence
@@ -78,11 +79,17 @@ class Store:
         row = self.db.execute("SELECT current FROM alias WHERE id = ?", (signature_id,)).fetchone()
         return str(row[0]) if row else signature_id
 
+    def became(self, signature_id: str) -> tuple[str, ...]:
+        """The ids that the failures of an old or merged id have now, the most frequent first; () for an id of now."""
+        row = self.db.execute("SELECT current, others FROM alias WHERE id = ?", (signature_id,)).fetchone()
+        return (row[0], *row[1].split()) if row else ()
+
     def settle(self, signature: Signature, failure: Failure) -> Signature:
         """`signature`, which the rules gave to `failure`, as people decided when the index was built."""
         if self._identity is None:
-            row = self.db.execute("SELECT value FROM meta WHERE key = 'decisions'").fetchone()
-            self._identity = _identity(row[0]) if row and row[0] else False
+            meta = dict(self.db.execute("SELECT key, value FROM meta WHERE key IN ('decisions', 'aliases')"))
+            said = meta.get("decisions")
+            self._identity = _identity(said, meta.get("aliases") or "{}") if said else False
         return self._identity.settle(signature, failure) if self._identity else signature
 
     def lookup_template(self, type_: str, template: str) -> tuple[Card, ...]:
@@ -173,7 +180,11 @@ class Store:
         """
         within = (start, start + "\U0010ffff")
         rows = self.db.execute("SELECT kind, name FROM doc WHERE name >= ? AND name < ? ORDER BY name", within)
-        aliases = self.db.execute("SELECT 'signature', id FROM alias WHERE id >= ? AND id < ? ORDER BY id", within)
+        aliases = self.db.execute(
+            "SELECT 'signature', id FROM alias WHERE id >= ? AND id < ? AND current IN (SELECT id FROM signature) "
+            "ORDER BY id",
+            within,
+        )
         return (*rows, *aliases)
 
     def stale(self) -> bool:
@@ -230,11 +241,11 @@ def _facts(blob: bytes) -> SessionFacts:
     return unpack_facts(blob)
 
 
-def _identity(text: str) -> Identity:
+def _identity(text: str, aliases: str) -> Identity:
     from kb.knowledge.identity import Identity  # few knowledge bases hold decisions, and start-up counts
     from kb.record.decision import load_decisions
 
-    return Identity(load_decisions(text))
+    return Identity(load_decisions(text), json.loads(aliases))
 
 
 def holds(pattern: str, line: str, *, at: list[int] | None = None) -> bool:

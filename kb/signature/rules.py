@@ -312,11 +312,11 @@ RULES: tuple[Rule, ...] = (
 )
 
 
-def apply_rules(failure: Failure) -> Draft:
+def apply_rules(failure: Failure, rules: tuple[Rule, ...] = RULES) -> Draft:
     """The draft that all rules together make of `failure`."""
     head = f"{failure.type}: {failure.message[:20]}".split("\n", 1)[0]
     with_type = failure.kind in _TYPED or head in clean(failure.text)
     draft = Draft(failure, failure.type, failure.message, with_type=with_type)
-    for rule in RULES:
+    for rule in rules:
         draft = rule(draft)
     return draft

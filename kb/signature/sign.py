@@ -6,8 +6,9 @@ import base64
 import hashlib
 
 from kb.failures.model import Failure, Frame
+from kb.signature import algorithm
 from kb.signature.frames import own_frames
-from kb.signature.model import ALGORITHM, Segment, Signature
+from kb.signature.model import Segment, Signature
 from kb.signature.pattern import SHORTEST_ANCHOR, anchor, escape, render
 from kb.signature.rules import Draft, apply_rules, label
 
@@ -19,14 +20,15 @@ _FRAMES_AFTER = frozenset(
 
 
 def signature_id(parts: tuple[str, ...]) -> str:
-    """`kb1-` and 10 base32 characters of SHA-256 over the parts."""
-    digest = hashlib.sha256("\x1f".join((ALGORITHM, *parts)).encode("utf-8", "replace")).digest()
-    return f"{ALGORITHM}-{base64.b32encode(digest).decode()[:10].lower()}"
+    """The version, as `kb1-`, and 10 base32 characters of SHA-256 over the parts."""
+    version = algorithm.CURRENT.version
+    digest = hashlib.sha256("\x1f".join((version, *parts)).encode("utf-8", "replace")).digest()
+    return f"{version}-{base64.b32encode(digest).decode()[:10].lower()}"
 
 
 def sign(failure: Failure) -> Signature:
     """The signature of `failure`: pure, and stable under prefixes, colours, redaction and line numbers."""
-    draft = apply_rules(failure)
+    draft = apply_rules(failure, algorithm.CURRENT.rules)
     template = draft.said
     parts = (draft.said_type, template, *draft.functions)
     segments = _rule_segments(draft)
