@@ -12,7 +12,11 @@ from kb.errors import UsageError
 from kb.home import CONFIG
 
 _IGNORED = (".kb/", "public/")
-_ATTRIBUTES = ("sessions/*.md text eol=lf", "decisions/*.yaml text eol=lf")
+_ATTRIBUTES = (
+    "sessions/*.md text eol=lf",
+    "decisions/*.yaml text eol=lf",
+    "decisions/former-ids-*.txt text eol=lf merge=union",
+)
 
 _README = """\
 # Sessions

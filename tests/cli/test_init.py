@@ -18,7 +18,7 @@ def test_a_new_knowledge_base_has_what_it_needs(kb: Kb, tmp_path: Path) -> None:
     assert made == {"kb.toml", "sessions/README.md", ".gitignore", ".gitattributes"}
     assert (tmp_path / "runbook" / ".gitignore").read_text().split() == [".kb/", "public/"]
     assert (tmp_path / "runbook" / ".gitattributes").read_text() == (
-        "sessions/*.md text eol=lf\ndecisions/*.yaml text eol=lf\n"
+        "sessions/*.md text eol=lf\ndecisions/*.yaml text eol=lf\ndecisions/former-ids-*.txt text eol=lf merge=union\n"
     )
     assert read_home(tmp_path / "runbook").name == "runbook runbook"
 
