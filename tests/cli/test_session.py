@@ -122,6 +122,8 @@ def test_a_failure_its_fix_and_the_passing_run_take_five_short_commands(kb: Kb, 
         ' print(parse_price("1,15"))\n'
     )
     assert ok(kb("check")).out == "1 record: no problem\n"
+    ok(kb("site", "build"))
+    assert "fixed it" in (place / "public" / "fixes" / "accept-decimal-comma" / "index.html").read_text()
     assert kb("triage", "out.log").status == 2
     (place / "out.log").write_text(FAILED)
     assert "accept-decimal-comma" in ok(kb("triage", "out.log")).out
