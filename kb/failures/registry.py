@@ -113,6 +113,7 @@ READERS: tuple[Entry, ...] = (
         "Unable to start", "ERROR: could not bind", "ERROR: node with name", "Disk error",
     )),
     Entry("network", (
+        "rate limit exceeded",
         "curl: (", "wget: ", "ERROR 4", "ERROR 5", "... failed: ", "fatal: ", "pathspec ", "RPC failed",
         "our local changes", "failed to push", "src refspec", "patch failed", "object file", "cannot lock ref",
         "nsufficient permission", "error: unable to ", "error: cannot pull", "could not apply", "CONFLICT (",
@@ -186,7 +187,7 @@ READERS: tuple[Entry, ...] = (
         "[  FAILED  ]", ": Failure", ": FAILED:", "***Failed", "***Exception", "***Timeout", "tests FAILED:",
     )),
     Entry("junit", ("<testcase",)),
-    Entry("linters", ("  error  ", "  ✖  ")),
+    Entry("linters", ("  error  ", "  ✖  ", "  Error (", ">>> Lint for ")),
     Entry("jvm_builds", ("[ERROR] ", "* What went wrong:", "e: file://", "e: /")),
     Entry("jvm_tests", (" FAILED\n", "\tFAILED", "Caused an ERROR", "JUnit Jupiter:", "JUnit Vintage:")),
     Entry("bazel", ("BUILD:", "bazel", "ERROR: Analysis of target", " FAILED in ", " NO STATUS")),

@@ -10,7 +10,7 @@ from kb.failures.model import Frame
 from kb.failures.streams import Stream
 
 NAME = "linters"
-ABOUT = "ESLint, Stylelint: errors by their rule"
+ABOUT = "ESLint, Stylelint, lintrunner: errors by their rule"
 EXAMPLE = """\
 /srv/demo/web/src/lint.js
   1:7   error  'a' is assigned a value but never used  no-unused-vars
@@ -25,14 +25,22 @@ _PROBLEM = re.compile(
 )
 
 
+#: lintrunner: the linter, the rule or what it says, and an indented paragraph.
+_LINT = re.compile(r"\s{2}Error \((?P<linter>[A-Z][A-Z0-9_]{1,80})\) (?P<message>\S.{0,500})$")
+_LINTED = re.compile(r">>> Lint for (?P<file>\S{1,500}):$")
+
+
 def read(lines: Stream) -> Iterator[Find]:
     """One find per error; the same message again joins the first. Warnings are none."""
     seen: dict[tuple[str, str], Find] = {}
     file = ""
-    for line in lines:
+    for index, line in enumerate(lines):
         text = line.text.rstrip()
-        if match := _FILE.match(text):
+        if match := _FILE.match(text) or _LINTED.match(text):
             file = match["file"]
+            continue
+        if match := _LINT.match(text):
+            yield _linted(lines, index, match, file)
             continue
         problem = _PROBLEM.match(text) if file and len(text) < 4_000 else None
         if problem is None:
@@ -47,3 +55,15 @@ def read(lines: Stream) -> Iterator[Find]:
             NAME, "lint", name, problem["message"], line, [line], language="javascript", frames=(frame,), weight=1
         )
         yield find
+
+
+def _linted(lines: Stream, index: int, match: re.Match[str], file: str) -> Find:
+    """What lintrunner says of one place: the rule's name, and the first line of the paragraph below it."""
+    end = index + 1
+    while end < min(index + 40, len(lines)) and lines[end].text.startswith("    "):
+        end += 1
+    said = lines[index + 1].text.strip() if end > index + 1 else ""
+    # A linter that failed itself is said to have done so twice.
+    message = match["message"] if said.startswith(match["message"]) else f"{match['message']}\n{said}".strip()
+    frames = (Frame(file, ""),) if file else ()
+    return spotted(NAME, "lint", match["linter"], message, lines[index], lines[index:end], frames=frames)

@@ -29,6 +29,12 @@ _SHAPES = (
         r"(?:failed|performs) |establish a secure|how to fix it",
     ),
     shape(
+        "rate limit",
+        r".{0,200}?(?P<message>(?:API|secondary) rate limit exceeded\b[^\"]{0,200}?)"
+        r"(?:\.? (?:If|Please|for|But) .*|\",?|\.)?$",
+        1,
+    ),
+    shape(
         "wget",
         r"wget: (?P<message>(?:unable to resolve host address|bad address|can't connect|server returned "
         r"error|unrecognized|missing URL).*)$",

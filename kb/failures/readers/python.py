@@ -37,6 +37,8 @@ _ALONE = re.compile(
     r"(?:\([A-Za-z_][\w.]*\))?): (?P<message>\S.*)$"
 )
 _IGNORED = ("Exception ignored in", "Exception ignored on", "Exception ignored while")
+#: What pytest sets above the traceback of a test, when it shows it as Python does.
+_TEST = re.compile(r"_{3,100} (?P<name>\S.{0,300}) _{3,100}$")
 _THREAD = re.compile(r"Exception in thread (?P<name>[^:\n]{1,200})")
 _NEVER = "exception was never retrieved"
 _MESSAGE_LINES = 60
@@ -107,6 +109,10 @@ def _title(lines: Stream, start: int) -> tuple[int, tuple[str, ...], str]:
         return start - 1, (text,), ""
     if re.match(r"Process [\w:-]{1,80}:$", text):
         return start - 1, (text,), ""
+    if tested := _TEST.match(text):
+        return start - 1, (tested["name"],), ""
+    if not text and start > 1 and "PytestUnraisableExceptionWarning" in lines[start - 2].text:
+        return start, (), "pytest only warns of this exception: nothing was left that could have handled it"
     return start, (), ""
 
 
