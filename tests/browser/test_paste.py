@@ -253,7 +253,7 @@ def test_a_thousand_failures_are_told_apart(visit, tmp_path: Path) -> None:  # t
     session, _ = oom_facts()
     signatures = [
         make_signature(
-            f"Key {n} is gone", "KeyError: cannot find ", ("7", "num"), f" of shard layer_{n:04}_weight here"
+            f"Key {n} is gone", "KeyError: cannot find ", ("7", "number"), f" of shard layer_{n:04}_weight here"
         )
         for n in range(1000)
     ]

@@ -23,7 +23,7 @@ from site_factory import make_site
 
 SESSION = "vLLM with EAGLE-3 dies at start-up on Kimi-K2.5"
 NCCL = make_signature(
-    "A collective operation timed out", "[Gloo] attention_v2 ~ timed out after ", ("600", "num"), " ms ^"
+    "A collective operation timed out", "[Gloo] attention_v2 ~ timed out after ", ("600", "number"), " ms ^"
 )
 
 QUERIES = [
@@ -72,7 +72,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
         signature = make_signature(
             f"Config {n} has no index",
             "AttributeError: '",
-            ("Config", "ident"),
+            ("Config", "name"),
             f"' object has no attribute 'a{n}_idx'",
         )
         log = (
