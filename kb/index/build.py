@@ -126,7 +126,7 @@ def _held(index: Path, made: str) -> dict[str, Held] | None:
             if dict(db.execute("SELECT key, value FROM meta")).get("made_by") != made:
                 return None
             rows = db.execute("SELECT path, size, mtime, sha256 FROM file ORDER BY path")
-            return {path: Held(size, mtime, sha256) for path, size, mtime, sha256 in rows}
+            return {row[0]: row[1:] for row in rows}
     except (StoreError, sqlite3.Error, ValueError, TypeError):
         return None
 

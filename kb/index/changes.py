@@ -17,12 +17,8 @@ UNREADABLE = ""
 _TOO_YOUNG = 2_000_000_000
 
 
-class Held(NamedTuple):
-    """A record as the index holds it."""
-
-    size: int
-    mtime: int
-    sha256: str
+#: A record as the index holds it: its size, its time, and the hash of its content.
+Held = tuple[int, int, str]
 
 
 class Changes(NamedTuple):
@@ -49,9 +45,9 @@ def compare(home: Home, held: Mapping[str, Held]) -> Changes:
     touched: list[str] = []
     for path, stat in stats.items():
         old = held.get(path)
-        if old is not None and old.size == stat.size and old.mtime == stat.mtime and old.sha256 != UNREADABLE:
+        if old is not None and old[:2] == stat and old[2] != UNREADABLE:
             continue
-        if old is None or hashed(home, path) != old.sha256:
+        if old is None or hashed(home, path) != old[2]:
             changed.append(path)
         elif proving(stat) == stat:
             touched.append(path)
