@@ -140,17 +140,19 @@ def main() -> int:
     parser.add_argument("--quick", action="store_true", help="a tenth of the bytes")
     options = parser.parse_args()
     size = 3_000_000 if options.quick else 30_000_000
+    compare("true: what starting and ending cost", wrapped("true"), in_terminal, options.rounds, 0)
     printing = f'{sys.executable} -c "{PRINTING}"'
     compare("A Python program that prints 100,000 lines", wrapped(printing), in_terminal, options.rounds, 0)
     blast = f"yes | head -c {size}"
     compare(f"yes, {size // 1_000_000} MB, in a terminal", wrapped(blast), in_terminal, options.rounds, size)
-    source = f"'yes | head -c {10 * size}'"
+    large = 30 * size
+    source = f"'yes | head -c {large}'"
     piped = {
         "tee": ["sh", "-c", source, "|", "tee", "log"],
         "kb run": [str(KB), "run", "-q", "--", "sh", "-c", source],
         "bare": ["sh", "-c", source],
     }
-    compare(f"yes, {size // 100_000} MB, in a pipe", piped, in_pipe, options.rounds, 10 * size)
+    compare(f"yes, {large // 1_000_000} MB, in a pipe", piped, in_pipe, options.rounds, large)
     shell_marks(options.rounds)
     return 0
 

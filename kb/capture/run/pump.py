@@ -247,7 +247,8 @@ class Pump:
         at = 0
         while at < len(data):
             try:
-                at += os.write(out, data[at : at + _SHOWN])
+                # Keys are looked at in between, where there are any.
+                at += os.write(out, data[at : at + (_SHOWN if self._typing is not None else _SMALL)])
             except BlockingIOError:
                 select.select([], [out], [])
                 continue

@@ -19,7 +19,7 @@ from kb.capture.run.screen import LONGEST, Taken, plain_lines
 
 HEAD = 256 << 10
 #: Of one step no more than this is kept as the tail; a tail file is closed when it is larger than `_SEGMENT`.
-TAIL = 256 << 10
+TAIL = 128 << 10
 _SEGMENT = 512 << 10
 WINDOWS = 1 << 20
 
@@ -88,8 +88,7 @@ class Spool:
             return 0
         cut = data.rfind(b"\n", 0, len(data) - TAIL) + 1
         dropped = data[:cut]
-        self._drop(self.lines + 1, dropped)
-        self.lines += dropped.count(b"\n")
+        self.lines += self._drop(self.lines + 1, dropped)
         self._rotate()
         return cut
 
@@ -107,8 +106,7 @@ class Spool:
             text = text[cut:]
         if len(text) > TAIL:
             cut = text.find("\n", len(text) - TAIL) + 1
-            self._drop(self.lines + 1, text[:cut].encode("utf-8", "replace"))
-            self.lines += text.count("\n", 0, cut)
+            self.lines += self._drop(self.lines + 1, text[:cut].encode("utf-8", "replace"))
             text = text[cut:]
             self._rotate()  # the lines of a tail are consecutive
         if text:
@@ -125,18 +123,21 @@ class Spool:
             self._forget(_tail(self._older))
         self._older, self._first, self._size = self._first, self.lines + 1, 0
 
-    def _drop(self, first: int, data: bytes) -> None:
-        """Keep of lines that are dropped only the neighbourhoods of errors, while there is room."""
+    def _drop(self, first: int, data: bytes) -> int:
+        """Keep of lines that are dropped only the neighbourhoods of errors, while there is room; how many lines."""
         if self._windows >= WINDOWS:
-            return
+            return data.count(b"\n")
         from kb.failures.places import neighbourhoods
 
+        total = 0
         for batch in neighbourhoods(io.BytesIO(data)):
+            total = batch.total
             for piece in _runs(batch.numbers, batch.lines):
                 text = self._redactor.text(plain_lines(piece.text)).encode("utf-8", "replace")
                 frame = b"%d %d\n%b" % (first + piece.first - 1, len(text), text)
                 if self._windows + len(frame) <= WINDOWS:
                     self._windows += self._write("windows.log", self._windows, frame)
+        return total
 
     def _rewrite(self, taken: Taken) -> None:
         """Replace the last lines of the log; those that are no longer in the file being written stay as they are."""
