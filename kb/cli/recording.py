@@ -52,8 +52,12 @@ class Recording:
         self._redactor = redactor_of(self._home, self._session, self._ring)
         redact = self._redactor.text
         terminal = terminal_key() or ""
-        self.run = self._ring.begin(redact(self._text), redact(os.getcwd()), terminal=terminal, session=self._session)
-        self._held = hold(self.run.folder)
+        self.run = self._ring.begin(
+            redact(self._text), redact(os.getcwd()), terminal=terminal, session=self._session, made=self._keep
+        )
+
+    def _keep(self, folder: Path) -> None:
+        self._held = hold(folder)
 
     def _look(self) -> None:
         """While the command runs: see what it runs on, and how the files stand that it may be about."""

@@ -28,8 +28,16 @@ def session_option(function: Decorated) -> Decorated:
 
 
 def session_of(ctx: click.Context, named: str) -> Current:
-    """The session that a command works on. Raises UsageError when none is open, or several are and none is named."""
-    return need_current(chosen_home(ctx), named=named)
+    """The session that a command works on. Raises UsageError when none is open, or several are and none is named.
+
+    What was run before and is not in its record yet is put there first.
+    """
+    from kb.cli.recording import recover_all
+
+    home = chosen_home(ctx)
+    current = need_current(home, named=named)
+    recover_all(home)
+    return current
 
 
 def add(current: Current, entry: Entry, what: str) -> Appended:

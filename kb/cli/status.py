@@ -54,7 +54,9 @@ def command(ctx: click.Context, short: bool, as_json: bool, named: str) -> None:
         say(_short(current))
         return
     from kb.capture.writing import held
+    from kb.cli.recording import recover_all
 
+    recover_all(current.home)
     found = held(current)
     if as_json:
         from kb.cli.output import print_json

@@ -11,7 +11,7 @@ import fcntl
 import json
 import os
 import shutil
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, fields, replace
 from datetime import UTC, datetime, timedelta
@@ -92,8 +92,20 @@ class Ring:
         """The folder is made when something is put into it."""
         self.folder = folder
 
-    def begin(self, command: str, cwd: str, *, terminal: str = "", session: str = "", origin: str = "run") -> Run:
-        """A new run, on disk when this returns; its texts must be redacted. Raises OSError when it cannot be made."""
+    def begin(
+        self,
+        command: str,
+        cwd: str,
+        *,
+        terminal: str = "",
+        session: str = "",
+        origin: str = "run",
+        made: Callable[[Path], None] = lambda folder: None,
+    ) -> Run:
+        """A new run, on disk when this returns; its texts must be redacted. Raises OSError when it cannot be made.
+
+        `made` is told its folder before others can see it: who goes on recording it holds it from there on.
+        """
         self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         started = datetime.now(UTC)
         for number in count():
@@ -103,6 +115,7 @@ class Ring:
                 break
             except FileExistsError:
                 continue
+        made(folder)
         run = Run(folder, command, cwd, started, terminal, session, origin)
         self.write(run)
         return run

@@ -87,7 +87,7 @@ class ShellLog:
         self._forget_after(self._newest)
         self._run = read_run(Path(folder)) if folder else None
         if self._run is not None:
-            self._release = self._hold(self._run.folder)
+            self._keep(self._run.folder)
             self._log = CommandLog(self._run.folder, self._redactor, 1)
             self._log.restore(log.encode())
 
@@ -139,11 +139,14 @@ class ShellLog:
             terminal=self._terminal,
             session=session,
             origin=ORIGIN,
+            made=self._keep,
         )
         self._newest = run.folder.name
-        self._release = self._hold(run.folder)
         self._run, self._log = run, CommandLog(run.folder, self._redactor, 1)
         self._tell("began", run)
+
+    def _keep(self, folder: Path) -> None:
+        self._release = self._hold(folder)
 
     def _tell(self, what: str, run: Run) -> None:
         self._report(json.dumps([what, str(run.folder), self._cwd]))

@@ -90,7 +90,7 @@ def test_kb_is_killed_and_the_program_and_its_record_go_on(seed: int, tmp_path: 
     child.close()
     child.logfile_read.close()
     run = eventually(lambda: next((run for run in runs(tmp_path) if run["ended"]), None))
-    assert run["exit"] is None
+    assert run["exit"] in (None, 0)  # it may have ended just before
     logged = run["log"].splitlines()
     for line in re.findall("line [0-9]+ of the program", (tmp_path / "seen").read_text()):
         assert line in logged

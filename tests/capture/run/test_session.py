@@ -118,13 +118,13 @@ def test_a_line_that_looks_like_a_command_is_none(home: Path) -> None:
     assert [line for line in console.body.split("\n") if line.startswith("$ ")] == ["$ printf '$ rm -rf /\\nout\\n'"]
 
 
-def test_a_run_whose_recorder_was_killed_gets_into_its_session_with_the_next_one(home: Path) -> None:
+def test_a_run_whose_recorder_was_killed_gets_into_its_session_with_the_next_command(home: Path) -> None:
     from kb.capture.run.ring import Ring, ring_folder
 
     kb(home, "start", "killed")
     run = Ring(ring_folder(read_home(home))).begin("make all", str(home), session=session(home).id)
     (run.folder / "head.log").write_text("cc -c a.c\na.c:1: error: no\n")
-    kb(home, "run", "--", "true")
+    kb(home, "note", "what now?")
     assert "$ make all\ncc -c a.c\na.c:1: error: no\n" in [console.body for console in consoles(home)]
 
 
