@@ -140,11 +140,12 @@ def _of_others(
     """
     found: dict[str, tuple[str, str]] = {}
     places = {one.rule.id: frozenset(one.places) for one in standing}
+    leads = {one.rule.id: one.signature for one in standing}
     for other in candidates:
         if other.rule.role != "root":
             continue
         for place, texts in zip(other.places, other.evidence, strict=True):
             for rule in lookup.matching(texts[0]) if texts else ():
-                if rule.id != other.rule.id and place not in places[rule.id]:
+                if leads[rule.id] != other.signature and place not in places[rule.id]:
                     found.setdefault(rule.id, ("others", f"it also matches {other.rule.id}: {texts[0][:160]}"))
     return found

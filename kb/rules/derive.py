@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from kb.failures.lines import clean
-from kb.knowledge.model import Knowledge, RankedFix, SignatureKnowledge
+from kb.knowledge.model import Knowledge, Occurrence, RankedFix, SignatureKnowledge
 from kb.rules.model import Piece, Remedy, Severity, TriageRule
 from kb.rules.portable import render
 from kb.signature.gaps import GAPS
+from kb.signature.model import Signature
 from kb.signature.pattern import ruled
 
 #: A failure of these kinds took its process with it.
@@ -20,10 +21,12 @@ _LONGEST_LINE = 4_000
 class Candidate:
     """A rule before it is checked. `evidence` are the texts of each occurrence: one line of each must match.
 
-    `places` are the session and the attempt of each occurrence. `needs_context`: the line alone says too little.
+    `signature` is the id of the page it leads to. `places` are the session and the attempt of each occurrence.
+    `needs_context`: the line alone says too little.
     """
 
     rule: TriageRule
+    signature: str
     evidence: tuple[tuple[str, ...], ...]
     places: tuple[tuple[str, int], ...]
     needs_context: bool
@@ -31,47 +34,65 @@ class Candidate:
 
 
 def candidates(knowledge: Knowledge, *, base_url: str = "") -> tuple[Candidate, ...]:
-    """One candidate for each signature, by id; `base_url` is the address of the runbook site."""
-    return tuple(_candidate(known, base_url) for _, known in sorted(knowledge.signatures.items()))
+    """One candidate for each signature, by id; `base_url` is the address of the runbook site.
+
+    What people merged into a signature has a line of its own, and so a rule of its own under its own id, which leads to
+    the same page.
+    """
+    return tuple(
+        _candidate(known, signature, base_url)
+        for _, known in sorted(knowledge.signatures.items())
+        for signature in (known.signature, *known.merged)
+    )
 
 
-def _candidate(known: SignatureKnowledge, base_url: str) -> Candidate:
-    signature = known.signature
+def _candidate(known: SignatureKnowledge, signature: Signature, base_url: str) -> Candidate:
+    own = signature.signed or signature.id
+    occurrences = [
+        (session, one)
+        for session, one in known.occurrences
+        if not known.merged or (one.signature.signed or one.signature.id) == own
+    ]
     pieces = tuple(
         Piece(GAPS[one.gap].regex, True) if one.gap else Piece(one.text)
         for one in (ruled(signature.segments) if signature.pattern else ())
     )
-    evidence = tuple(_texts(known, index) for index in range(len(known.occurrences)))
-    components = tuple(known.components)
-    kinds = {one.failure.kind for _, one in known.occurrences}
+    kinds = {one.failure.kind for _, one in occurrences}
     severity: Severity = "critical" if kinds & _CRITICAL else "error"
+    id_ = known.signature.id if signature is known.signature else own
     rule = TriageRule(
-        id=signature.id,
-        title=signature.title,
+        id=id_,
+        title=known.signature.title,
         type=signature.type,
         message=signature.template,
         role=known.role,
         severity=severity if known.role == "root" else "warning",
         component=_component(known),
-        components=components,
+        components=tuple(known.components),
         tags=known.tags,
         pieces=pieces,
         pattern=signature.pattern and render(pieces),
         anchor=signature.anchor,
-        url=f"{base_url.rstrip('/')}/s/{signature.id}/" if base_url else "",
+        url=f"{base_url.rstrip('/')}/s/{id_}/" if base_url else "",
         remedy=_remedy(known),
         sessions=len(known.sessions),
         first_seen=known.first_seen,
         last_seen=known.last_seen,
         examples=(),
     )
-    places = tuple((session, one.attempt) for session, one in known.occurrences)
-    return Candidate(rule, evidence, places, bool(signature.context), known.declared)
+    return Candidate(
+        rule,
+        known.signature.id,
+        tuple(_texts(one) for _, one in occurrences),
+        tuple((session, one.attempt) for session, one in occurrences),
+        bool(signature.context),
+        known.declared,
+    )
 
 
-def _texts(known: SignatureKnowledge, index: int) -> tuple[str, ...]:
+def _texts(occurrence: Occurrence) -> tuple[str, ...]:
     """The lines of one occurrence, the decisive one first, without colours."""
-    failure = known.occurrences[index][1].failure
+    failure = occurrence.failure
     lines = (failure.text, *failure.message.split("\n"))
     return tuple(dict.fromkeys(clean(line)[:_LONGEST_LINE].strip() for line in lines if line.strip()))
 

@@ -127,3 +127,12 @@ def test_rules_of_another_tool_become_drafts_that_are_exported(kb: Kb, base: Pat
     out = kb("rules", "export", "github", "--drafts", base / "drafts" / "ruleset.jsonl").out
     assert "No space left on device" in out
     assert kb("rules", "import", samples / "rule.yml", "--format", "nagios").status == 64
+
+
+def test_what_people_merged_keeps_a_rule_of_its_own_that_leads_to_the_same_page(kb: Kb, rich: Path) -> None:
+    before = {row["owner"]: row["pattern"] for row in json.loads(kb("rules", "export", "github").out)["problemMatcher"]}
+    kept, gone = sorted(before)[:2]
+    assert kb("sig", "merge", kept, gone).status == 0
+    after = {row["owner"]: row["pattern"] for row in json.loads(kb("rules", "export", "github").out)["problemMatcher"]}
+    assert sorted(map(str, after.values())) == sorted(map(str, before.values()))
+    assert set(after) == set(before)

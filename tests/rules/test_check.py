@@ -26,7 +26,7 @@ def candidate(
         pieces=pieces, pattern=render(pieces), anchor=max(literals, key=len, default=""), url="", remedy=None, sessions=1,
         first_seen="", last_seen="", examples=(),
     )  # fmt: skip
-    return Candidate(rule, (evidence,), ((place, 1),), context, declared)
+    return Candidate(rule, name, (evidence,), ((place, 1),), context, declared)
 
 
 def codes(*given: Candidate, healthy: tuple[str, ...] = ()) -> dict[str, str]:
