@@ -21,7 +21,7 @@ def shortened(entry: Entry, room: int) -> Iterator[Entry]:
     """`entry` for a record that has `room` bytes left, and then with shorter and shorter bodies."""
     limit = max(_SHORTEST, min(LONGEST, room // _SHARE))
     while limit >= _SHORTEST:
-        yield replace(entry, steps=tuple(_cut(step, limit) for step in entry.steps))
+        yield replace(entry, steps=tuple(cut_step(step, limit) for step in entry.steps))
         limit //= 4
 
 
@@ -50,7 +50,8 @@ def cut_middle(text: str, limit: int) -> str:
     return "\n".join([*head, f"[... {left_out} lines left out ...]", *reversed(tail)])
 
 
-def _cut(step: Step, limit: int) -> Step:
+def cut_step(step: Step, limit: int) -> Step:
+    """`step` with its bodies cut to about `limit` characters each."""
     if isinstance(step, Console | Log):
         return step.model_copy(update={"body": cut_middle(step.body, limit)})
     if isinstance(step, Fix):

@@ -92,10 +92,11 @@ def _ran_for_it(attempt: Attempt) -> tuple[str, ...]:
             ran.clear()
         elif failed and not failed & set(tried(step)):
             ran.extend(commands(step.body))
-    return tuple(command for command in ran if not _only_looks(command))
+    return tuple(command for command in ran if not only_looks(command))
 
 
-def _only_looks(command: str) -> bool:
+def only_looks(command: str) -> bool:
+    """Whether a command looks at something and changes nothing."""
     words = command.split()
     return bool(words) and (words[0] in _LOOKING or " ".join(words[:2]) in _LOOKING_AT)
 

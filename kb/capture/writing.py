@@ -10,7 +10,7 @@ import os
 from collections.abc import Callable
 from contextlib import AbstractContextManager, suppress
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from itertools import count
 from pathlib import Path
 from typing import NamedTuple
@@ -63,13 +63,28 @@ def begin(home: Home, title: str, *, directory: Path | None = None, now: datetim
     started = (now or datetime.now(UTC)).astimezone()
     nameless = f"new-{os.getpid()}"
     title = one_line(redactor(home, nameless)(title)) or "untitled"
+
+    def empty(id_: str) -> Session:
+        return Session(id=id_, title=title, started=started.replace(microsecond=0))
+
+    session = place(home, started.date(), title, empty)
+    rename_numbers(home, nameless, session.id)
+    return remember(home, session.id, directory)
+
+
+def place(home: Home, day: date, title: str, make: Callable[[str], Session]) -> Session:
+    """Write the session that `make` gives for an id as a new record, under the first id of that day that is free.
+
+    Raises WriteError when the record cannot be made, RecordError when there is none for the session.
+    """
     for number in count(1):
-        session = Session(
-            id=session_id(started.date(), title, number), title=title, started=started.replace(microsecond=0)
-        )
-        if _make(home.sessions / f"{session.id}.md", write_session(session)):
-            rename_numbers(home, nameless, session.id)
-            return remember(home, session.id, directory)
+        id_ = session_id(day, title, number)
+        path = home.sessions / f"{id_}.md"
+        if path.exists():
+            continue
+        session = make(id_)
+        if _make(path, write_session(session)):
+            return session
     raise AssertionError  # there is always another number
 
 

@@ -42,6 +42,10 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "run": ("kb.cli.run", "Run a command as ever, and record it."),
     "shell": ("kb.cli.shell", "A shell in which every command is recorded."),
     "promote": ("kb.cli.promote", "Make a session of what was run lately."),
+    "import": (
+        "kb.cli.import_",
+        "Make a session of a recording, a transcript, a report, a write-up or commits.",
+    ),
     "hook": ("kb.cli.hook", "Record an agent's session as it happens."),
     "search": ("kb.cli.search", "Search signatures, fixes and sessions by any text."),
     "show": ("kb.cli.show", "Show a signature, a session or a fix."),

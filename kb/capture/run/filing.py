@@ -35,10 +35,14 @@ class Output(NamedTuple):
 
 
 def read_output(run: Run) -> Output:
-    """The output of `run`; its failures are looked for where they decide what is kept, or it failed."""
+    """The output of `run`; its failures are looked for where they decide what is kept."""
+    return output_of(run.log.text)
+
+
+def output_of(text: str) -> Output:
+    """What was printed, with its failures where they decide what of it is kept."""
     from kb.failures.find import find_failures
 
-    text = run.log.text
     lines = text.split("\n")
     if lines and not lines[-1]:
         lines.pop()
@@ -46,14 +50,18 @@ def read_output(run: Run) -> Output:
     return Output(lines, find_failures(text) if long else None)
 
 
+def console_body(command: str, output: Output) -> str:
+    """A command and what it printed, as the body of a console: no line of the output looks like a command."""
+    shown = _excerpt(output)
+    return "\n".join([*_prompt(command), *(f" {line}" if line.startswith("$ ") else line for line in shown)]) + "\n"
+
+
 def console(run: Run, output: Output | None = None) -> Console:
     """`run` as a step of a record."""
     from kb.record.model import Console
 
-    shown = _excerpt(output or read_output(run))
-    body = "\n".join([*_prompt(run.command), *(f" {line}" if line.startswith("$ ") else line for line in shown)])
     return Console(
-        body=body + "\n",
+        body=console_body(run.command, output or read_output(run)),
         exit=run.exit,
         signal=_signal_name(run.signal),
         duration=timedelta(seconds=round(run.seconds, 1 if run.seconds < 60 else 0))
