@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
 .DEFAULT_GOAL := help
-.PHONY: help runbook serve test lint format types layers pytest tools docs lock clean
+.PHONY: help runbook serve test lint format types layers pytest tools docs pictures lock clean
 
 help: ## what can be made
 	@sed -n 's/^\([a-z]*\):.*## /\1|/p' $(MAKEFILE_LIST) | while IFS='|' read -r name text; do \
@@ -57,6 +57,9 @@ docs: $(VENV)/developing ## write the generated parts of the guide again
 AGAINST ?= HEAD
 grouping: $(VENV)/developing ## which failures meet and which do not, and what changed since AGAINST=REVISION
 	$(BIN)/python bench/grouping.py --against $(AGAINST)
+
+pictures: $(VENV)/developing ## draw the pictures of the terminal in the guide again
+	$(BIN)/python tests/docs/pictures.py
 
 lock: $(VENV)/developing ## choose the newest allowed releases anew
 	$(BIN)/pip-compile --quiet --upgrade --extra dev --strip-extras --allow-unsafe --no-header \

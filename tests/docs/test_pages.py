@@ -62,3 +62,13 @@ def test_a_line_of_dots_stands_for_any_lines() -> None:
     assert agrees(["abc…"], ["abcdef"])
     assert not agrees(["abc"], ["abcdef"])
     assert agrees(["x", "   ^^^^"], ["x", "   ~~~^^"])
+
+
+def test_pictures_are_shown_somewhere_and_load_nothing() -> None:
+    pictures = sorted((CHECKOUT / "site" / "docs" / "assets" / "pictures").glob("*.svg"))
+    shown = "".join(page.read_text("utf-8") for page in PAGES)
+    assert pictures
+    for picture in pictures:
+        assert f"pictures/{picture.name}" in shown
+        text = picture.read_text("utf-8").replace("http://www.w3.org/2000/svg", "")
+        assert not re.search(r"https?:|@import|url\((?!#)|<script|/tmp/", text), picture.name
