@@ -10,8 +10,9 @@ from collections.abc import Collection
 from pathlib import Path
 from typing import NamedTuple
 
+from kb.capture.git import git
 from kb.capture.redacting import Redact
-from kb.capture.snapshot import Snapshot, as_text, git
+from kb.capture.snapshot import Snapshot, as_text
 
 _PATIENCE = 20
 #: Lines of a patch that say nothing to a reader, or hold a hash of what was redacted.

@@ -7,15 +7,16 @@ two redacted texts is the redacted difference. Outside Git, the small text files
 from __future__ import annotations
 
 import json
-import subprocess
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from functools import cache
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from kb.atomic import write_text
 from kb.capture.current import Current
+from kb.capture.git import git
 from kb.capture.redacting import Redact, redactor
 from kb.failures.tables import rows
 
@@ -26,8 +27,8 @@ LARGEST = 256 << 10
 _MOST_FILES = 400
 _MOST_TOTAL = 4 << 20
 _MOST_OUTSIDE_GIT = 100
-_PATIENCE = 10
 _RUNNING = "running"
+_COMMIT = re.compile(r"[0-9a-f]*")
 
 
 @dataclass(frozen=True)
@@ -101,16 +102,6 @@ def forget(current: Current) -> None:
         folder.rmdir()
 
 
-def git(directory: Path, *arguments: str) -> str | None:
-    """What a git command that changes nothing prints; None when it fails, takes too long or is not there."""
-    command = ["git", "--no-optional-locks", "-c", "core.quotePath=false", "-c", "core.fsmonitor=false", *arguments]
-    try:
-        ran = subprocess.run(command, cwd=directory, capture_output=True, timeout=_PATIENCE, check=False)
-    except (OSError, subprocess.TimeoutExpired):
-        return None
-    return ran.stdout.decode("utf-8", "surrogateescape") if ran.returncode == 0 else None
-
-
 def is_source(name: str) -> bool:
     """Whether a file of this name, which Git does not know, may be something that a person changed."""
     word = name.rpartition("/")[2].lower()
@@ -171,6 +162,15 @@ def _write(current: Current, name: str, snapshot: Snapshot) -> None:
 def _load(current: Current, name: str) -> Snapshot | None:
     try:
         values = json.loads(_path(current, name).read_text("utf-8"))
-        return Snapshot(Path(values["root"]), values["commit"], values["files"])
-    except (OSError, ValueError, KeyError, TypeError):
+        commit, files = values["commit"], values["files"]
+        if not _COMMIT.fullmatch(commit) or not all(map(_is_below, files)):
+            return None
+        return Snapshot(Path(values["root"]), commit, files)
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return None
+
+
+def _is_below(name: str) -> bool:
+    """Whether `name` leads to a file below the folder it is taken from: what is kept may come with a checkout."""
+    path = PurePosixPath(name)
+    return not path.is_absolute() and ".." not in path.parts

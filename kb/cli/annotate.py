@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import subprocess
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -99,8 +98,6 @@ def _junit(ctx: click.Context, files: tuple[str, ...], store: Store | None, base
 
 def _sources() -> list[str]:
     """The files of this checkout, as Git names them; none outside one."""
-    try:
-        done = subprocess.run(["git", "ls-files", "-z"], capture_output=True, check=True, timeout=10)
-    except (OSError, subprocess.SubprocessError):
-        return []
-    return os.fsdecode(done.stdout).split("\0")
+    from kb.capture.git import git
+
+    return (git(".", "ls-files", "-z") or "").split("\0")

@@ -17,7 +17,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Literal, NamedTuple
 
-from kb.capture.snapshot import git
+from kb.capture.git import git
 
 #: How long a program that a collector runs may take, in seconds.
 PATIENCE = 3.0

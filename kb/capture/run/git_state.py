@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
+from functools import partial
 from typing import NamedTuple
+
+from kb.capture.git import git
 
 #: Seconds that git may take: a command must not wait for a huge repository.
 _PATIENCE = 2.0
@@ -27,26 +28,12 @@ class GitState(NamedTuple):
 
 def git_state(folder: str) -> GitState | None:
     """The state of the repository that `folder` is in; None when it is in none, or git is missing or slow."""
-    commit = _git(folder, "rev-parse", "--verify", "-q", "HEAD")
+    ask = partial(git, folder, patience=_PATIENCE)
+    commit = ask("rev-parse", "--verify", "-q", "HEAD")
     if not commit:
         return None
-    branch = _git(folder, "symbolic-ref", "--short", "-q", "HEAD") or ""
-    diff = _git(folder, "diff", "--no-ext-diff", "--no-color", "HEAD", "--") or ""
+    branch = ask("symbolic-ref", "--short", "-q", "HEAD") or ""
+    diff = (ask("diff", "--no-color", "HEAD", "--") or "").encode("utf-8", "surrogateescape").decode("utf-8", "replace")
     if len(diff) > _LONGEST_DIFF:
         diff = diff[:_LONGEST_DIFF] + "\n[... the rest of the difference is left out ...]\n"
     return GitState(commit.strip(), branch.strip(), diff)
-
-
-def _git(folder: str, *arguments: str) -> str | None:
-    try:
-        ran = subprocess.run(
-            ["git", "-C", folder, *arguments],
-            check=False,
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            timeout=_PATIENCE,
-            env={**os.environ, "GIT_OPTIONAL_LOCKS": "0", "LC_ALL": "C"},
-        )
-    except (OSError, subprocess.TimeoutExpired):
-        return None
-    return ran.stdout.decode("utf-8", "replace") if ran.returncode == 0 else None
