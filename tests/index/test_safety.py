@@ -190,7 +190,7 @@ def read_only(home: Home, act: Callable[[], object]) -> int:
 
     def as_nobody() -> None:
         # The code of kb may lie where that user may not read it.
-        build.made_by = lambda: made
+        build.made_by = lambda *_: made
         if os.getuid() == 0:
             os.setgid(_NOBODY)
             os.setuid(_NOBODY)
