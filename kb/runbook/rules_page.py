@@ -17,7 +17,7 @@ from kb.runbook.urls import signature_url
 from kb.runbook.views import LinkView
 
 URL = "rules/"
-#: A target of more files than this has no links to each: `kb rules export` writes them.
+#: Of a target of more files than this only those at its top are linked: they hold all that the others do.
 FILES = 8
 #: How many of the signatures without a rule the page lists.
 REFUSED = 100
@@ -103,6 +103,6 @@ def rules_draft(rules: RuleSet, files: dict[str, tuple[Exported, ...]], template
 
 def _target(name: str, made: tuple[Exported, ...]) -> TargetView:
     one = exporter(name)
-    few = made if len(made) <= FILES else ()
+    few = made if len(made) <= FILES else tuple(file for file in made if "/" not in file.path)
     links = tuple((LinkView(file.path, f"{URL}{name}/{file.path}"), len(file.text.encode())) for file in few)
     return TargetView(name, one.ABOUT, one.LOAD, one.PROVED, links, len(made) - len(few))

@@ -13,7 +13,7 @@ from kb.rules.model import Exported, TriageRule
 
 NAME = "sigma"
 ABOUT = "Sigma rules, one file each: queries for Elasticsearch, OpenSearch, Splunk and Loki by pySigma"
-LOAD = "sigma convert -t splunk (or lucene, opensearch_lucene, loki) kb-sigma/"
+LOAD = "sigma convert -t splunk (or lucene, opensearch_lucene, loki) kb-sigma.yml"
 PROVED = "pySigma with its backends for Elasticsearch, OpenSearch, Splunk and Loki"
 
 _SPACE = uuid.uuid5(uuid.NAMESPACE_URL, "https://pypi.org/project/kb-runbook/")
@@ -21,10 +21,10 @@ _LEVEL = {"critical": "high", "error": "medium", "warning": "low"}
 
 
 def export(rules: Sequence[TriageRule], name: str) -> tuple[Exported, ...]:
-    """`kb-sigma/kb_….yml` for each rule."""
-    return tuple(
-        Exported(f"kb-sigma/kb_{rule.id.replace('-', '_')}_known_failure.yml", yaml_text(_rule(rule))) for rule in rules
-    )
+    """`kb-sigma/kb_….yml` for each rule, and `kb-sigma.yml` with all of them, one document each."""
+    texts = [(rule.id.replace("-", "_"), yaml_text(_rule(rule))) for rule in rules]
+    whole = Exported("kb-sigma.yml", "---\n".join(text for _, text in texts))
+    return (whole, *(Exported(f"kb-sigma/kb_{word}_known_failure.yml", text) for word, text in texts))
 
 
 def _rule(rule: TriageRule) -> dict[str, Any]:

@@ -16,6 +16,11 @@ def collection(folder: Path):  # type: ignore[no-untyped-def]
     return sigma.SigmaCollection.load_ruleset([str(folder / "kb-sigma")])
 
 
+def test_the_file_of_all_rules_holds_each_of_them(tmp_path: Path) -> None:
+    loaded = sigma.SigmaCollection.load_ruleset([str(write("sigma", tmp_path) / "kb-sigma.yml")])
+    assert [rule.custom_attributes["kb"]["id"] for rule in loaded.rules] == [rule.id for rule in RULES]
+
+
 def test_every_rule_is_valid_and_carries_its_id_and_link(tmp_path: Path) -> None:
     loaded = collection(write("sigma", tmp_path))
     assert not loaded.errors
