@@ -19,6 +19,8 @@ class Home:
     name: str = "kb runbook"
     site_url: str = ""
     repository: str = ""
+    #: Where a record is edited, with `{path}` for its file; "" takes it from `repository`.
+    edit_url: str = ""
     #: What is taken out before anything is stored: kb/capture/redaction/policy.py reads the two.
     redaction: str = ""
     redaction_off: str = ""
@@ -87,7 +89,7 @@ def read_home(root: Path) -> Home:
         raise InputError(f"cannot read {CONFIG}: {error.strerror}", location=Location(str(path))) from error
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise InputError(f"{CONFIG} is not valid TOML: {error}", location=Location(str(path))) from error
-    known = {"name", "site_url", "repository", "redaction", "redaction_off"}
+    known = {"name", "site_url", "repository", "edit_url", "redaction", "redaction_off"}
     values: dict[str, str] = {}
     for key, value in table.items():
         if key not in known:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -20,6 +20,7 @@ from kb.publish.theme import Theme, finish, make_theme
 from kb.record.folder import read_folder
 from kb.record.model import Session
 from kb.runbook.data.files import data_files
+from kb.runbook.feeds import feed_files
 from kb.runbook.library import Library, make_library
 from kb.runbook.page import Draft
 from kb.runbook.pages import drafts
@@ -93,10 +94,11 @@ def assemble(
         _stamp(draft, theme, templates, output)
         if progress:
             progress(number, pages)
-    _write_data(library, output)
+    _write_texts(((DATA + name, text) for name, text in data_files(library)), output)
     _write_rules(home, knowledge, theme, templates, output)
     if progress:
         progress(pages, pages)
+    _write_texts(feed_files(library, home.name, home.site_url), output)
     if home.site_url:
         output.write("sitemap.xml", sitemap(home.site_url, output.folder), "")
     return pages
@@ -131,11 +133,12 @@ def _stamp(draft: Draft, theme: Theme, templates: Templates, output: Output) -> 
         output.write(name, theme.shell.stamp(draft.render()), key)
 
 
-def _write_data(library: Library, output: Output) -> None:
-    for name, text in data_files(library):
+def _write_texts(files: Iterable[tuple[str, str]], output: Output) -> None:
+    """Write the files whose text has changed."""
+    for name, text in files:
         key = hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:20]
-        if not output.reuse(DATA + name, key):
-            output.write(DATA + name, text, key)
+        if not output.reuse(name, key):
+            output.write(name, text, key)
 
 
 def _write_rules(home: Home, knowledge: Knowledge, theme: Theme, templates: Templates, output: Output) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from itertools import islice
 
 from kb.knowledge.model import Occurrence, SessionFacts, SignatureKnowledge
 from kb.runbook.excerpts import Excerpt, Mark, around, lines_of, numbers_of
@@ -13,6 +14,10 @@ from kb.runbook.views import LinkView, session_link, signature_link
 
 #: Lines of context shown around the decisive line on a signature's page.
 BEFORE, AFTER = 14, 8
+#: Characters of a decisive line on the first screen, and how many of them may stand before what decides.
+LONGEST, LEAD = 240, 16
+#: How many mere symptoms are told.
+SYMPTOMS = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +58,7 @@ def evidence_view(library: Library, known: SignatureKnowledge) -> EvidenceView |
     facts, seen = max(pairs, key=lambda pair: (pair[1].primary, bool(pair[1].excerpt), pair[0].started, pair[0].id))
     others = tuple(o for o in facts.occurrences if o.attempt == seen.attempt and o.signature.id != known.signature.id)
     excerpt, middle = marked_excerpt(seen, others)
-    decisive = replace(around(excerpt, middle, 0, 0), before=0, after=0)
+    decisive = _first_line(around(excerpt, middle, 0, 0))
     return EvidenceView(
         decisive=decisive,
         excerpt=around(excerpt, middle, BEFORE, AFTER),
@@ -64,7 +69,7 @@ def evidence_view(library: Library, known: SignatureKnowledge) -> EvidenceView |
         line=seen.source_line,
         process=seen.failure.process or "",
         because=seen.failure.because,
-        symptoms=tuple(_symptoms(library, facts, others)),
+        symptoms=tuple(islice(_symptoms(library, facts, others), SYMPTOMS)),
     )
 
 
@@ -80,6 +85,18 @@ def marked_excerpt(seen: Occurrence, others: Iterable[Occurrence]) -> tuple[Exce
     }
     marks[middle] = Mark("root", seen.signature.segments)
     return Excerpt(lines or ("",), numbers_of(lines, middle, seen.source_line), marks), middle
+
+
+def _first_line(one: Excerpt) -> Excerpt:
+    """The decisive line as it fits on the first screen: from its first deciding words on, and not too much of it."""
+    line = one.lines[0]
+    segments = one.marks[0].segments if 0 in one.marks else ()
+    literal = next((part.text.strip() for part in segments if not part.gap and len(part.text.strip()) > 1), "")
+    start = max(0, line.find(literal)) if literal else 0
+    start = start if start > LEAD else 0
+    cut = line[start : start + LONGEST]
+    shown = f"{'… ' if start else ''}{cut}{' …' if start + LONGEST < len(line) else ''}"
+    return replace(one, lines=(shown,), before=0, after=0)
 
 
 def _symptoms(library: Library, facts: SessionFacts, others: Iterable[Occurrence]) -> Iterable[SymptomView]:

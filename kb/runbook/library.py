@@ -45,6 +45,15 @@ class ComponentStory:
 
 
 @dataclass(frozen=True, slots=True)
+class TagStory:
+    """One tag: the sessions that have it, newest first, and the signatures seen in them, most frequent first."""
+
+    name: str
+    sessions: tuple[str, ...]
+    signatures: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Library:
     """Knowledge with the records behind it. `records` may lack a session whose file cannot be read any more;
     `alike` are the ids of the signatures that look like another. `newest` is when the newest session began, `versions`
@@ -57,6 +66,7 @@ class Library:
     alike: Mapping[str, tuple[str, ...]]
     newest: str = ""
     versions: Mapping[str, str] = field(default_factory=dict)
+    tags: Mapping[str, TagStory] = field(default_factory=dict)
 
     def signature(self, signature_id: str) -> SignatureKnowledge | None:
         """What is known of a signature."""
@@ -78,7 +88,7 @@ def make_library(knowledge: Knowledge, records: Mapping[str, Session]) -> Librar
     stories = _components(knowledge)
     newest_session = max((facts.started for facts in knowledge.sessions.values()), default="")
     versions = {name: newest(story.versions) for name, story in stories.items()}
-    return Library(knowledge, records, _fixes(knowledge), stories, alike, newest_session, versions)
+    return Library(knowledge, records, _fixes(knowledge), stories, alike, newest_session, versions, _tags(knowledge))
 
 
 def _fixes(knowledge: Knowledge) -> dict[str, FixStory]:
@@ -120,6 +130,19 @@ def _components(knowledge: Knowledge) -> dict[str, ComponentStory]:
         )
         for name in sorted({*sessions, *signatures})
     }
+
+
+def _tags(knowledge: Knowledge) -> dict[str, TagStory]:
+    sessions: dict[str, dict[str, None]] = defaultdict(dict)
+    signatures: dict[str, list[str]] = defaultdict(list)
+    for facts in newest_first(knowledge):
+        for tag in facts.tags:
+            sessions[tag][facts.id] = None
+    for known in by_frequency(knowledge):
+        for tag in known.tags:
+            signatures[tag].append(known.signature.id)
+    names = sorted({*sessions, *signatures})
+    return {name: TagStory(name, tuple(sessions[name]), tuple(signatures[name])) for name in names}
 
 
 def newest_first(knowledge: Knowledge) -> list[SessionFacts]:

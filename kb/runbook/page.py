@@ -8,7 +8,20 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 Kind = Literal[
-    "home", "signature", "session", "fix", "component", "signatures", "sessions", "fixes", "components", "rules"
+    "home",
+    "signature",
+    "session",
+    "fix",
+    "component",
+    "tag",
+    "signatures",
+    "sessions",
+    "fixes",
+    "components",
+    "tags",
+    "statistics",
+    "work",
+    "rules",
 ]
 
 #: Which top-level tab a kind of page belongs to: the address of the tab's own page.
@@ -22,6 +35,10 @@ SECTION: dict[Kind, str] = {
     "fixes": "fixes/",
     "component": "components/",
     "components": "components/",
+    "tag": "tags/",
+    "tags": "tags/",
+    "statistics": "statistics/",
+    "work": "work/",
     "rules": "rules/",
 }
 

@@ -9,10 +9,11 @@ from kb.knowledge.model import Knowledge
 from kb.record.model import Session
 from kb.runbook.alias_page import alias_draft
 from kb.runbook.library import Library, by_frequency, make_library, newest_first
+from kb.runbook.overview_pages import overview_drafts
 from kb.runbook.page import Draft, Page
 from kb.runbook.session_page import session_draft
 from kb.runbook.signature_page import signature_draft
-from kb.runbook.story_pages import component_draft, fix_draft
+from kb.runbook.story_pages import component_draft, fix_draft, tag_draft
 from kb.runbook.table_pages import home_draft, table_drafts
 from kb.runbook.templating import Templates
 
@@ -42,5 +43,8 @@ def drafts(library: Library, templates: Templates) -> Iterator[Draft]:
         yield fix_draft(library, templates, fix)
     for component in library.components.values():
         yield component_draft(library, templates, component)
+    for tag in library.tags.values():
+        yield tag_draft(library, templates, tag)
+    yield from overview_drafts(library, templates)
     yield from table_drafts(library, templates)
     yield home_draft(library, templates)

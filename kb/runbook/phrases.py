@@ -68,6 +68,11 @@ def between(start: str, end: str) -> float | None:
         return None
 
 
+def sentence(words: str) -> str:
+    """`words` with a capital at their beginning, and nothing else changed."""
+    return words[:1].upper() + words[1:]
+
+
 def count(number: int, singular: str, plural: str = "") -> str:
     """`1 session`, `3 sessions`."""
     return f"{number:,} {singular if number == 1 else plural or singular + 's'}"

@@ -13,9 +13,19 @@ from kb.record.model import Diagnosis
 from kb.runbook.charts import timeline
 from kb.runbook.data.line_rules import LineRule, line_rule
 from kb.runbook.evidence import EvidenceView, evidence_view
+from kb.runbook.first_screen import Certainty, certainty, in_short, what_words
+from kb.runbook.history import EventView, SeenWith, history, seen_with
 from kb.runbook.library import Library, best_fix
 from kb.runbook.page import Draft, content_key, root_of
 from kb.runbook.phrases import day, helped, span
+from kb.runbook.relations import (
+    LookalikeView,
+    RelatedView,
+    VariantView,
+    lookalike_views,
+    related_views,
+    variant_views,
+)
 from kb.runbook.templating import Templates
 from kb.runbook.urls import signature_url
 from kb.runbook.views import (
@@ -28,11 +38,14 @@ from kb.runbook.views import (
     session_link,
     session_row,
     signature_link,
+    tag_links,
 )
 from kb.signature.rule import CONTEXT_LINES
 
-#: How many sessions, chains and steps of a chain a page shows.
-SESSIONS, CHAINS, STEPS = 50, 8, 6
+#: How many sessions a page shows in full, how many more as links; how many chains, and steps of one.
+SESSIONS, LINKS, CHAINS, STEPS = 12, 40, 8, 6
+#: How many fixes are told in full, how many dead ends, and how many diagnoses.
+FIXES, DEAD, DIAGNOSES = 12, 12, 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +81,11 @@ class SignatureView:
     """All that the template shows."""
 
     known: SignatureKnowledge
+    what: str
+    short: str
+    sure: Certainty
     components: tuple[LinkView, ...]
+    tags: tuple[LinkView, ...]
     first_seen: str
     last_seen: str
     attempt: str
@@ -78,12 +95,18 @@ class SignatureView:
     dead_ends: tuple[FixView, ...]
     roots: tuple[LinkView, ...]
     evidence: EvidenceView | None
-    lookalikes: tuple[tuple[LinkView, str], ...]
+    lookalikes: tuple[LookalikeView, ...]
+    related: tuple[RelatedView, ...]
+    variants: tuple[VariantView, ...]
     diagnoses: tuple[DiagnosisView, ...]
     following: tuple[tuple[ChainStep, ...], ...]
     leading: tuple[tuple[ChainStep, ...], ...]
     seen: tuple[SessionRow, ...]
+    older: tuple[LinkView, ...]
     unseen: int
+    versions: tuple[SeenWith, ...]
+    history: tuple[EventView, ...]
+    unshown_fixes: int
     regressed: tuple[LinkView, ...]
     time: Markup
     rule: LineRule | None
@@ -95,14 +118,17 @@ class SignatureView:
         return tuple(
             heading
             for heading, present in (
+                (("check", "Check first"), True),
                 (("first", "Do this first"), True),
-                (("this-one", "Is it this one?"), self.evidence is not None),
+                (("this-one", "How to recognise it"), self.evidence is not None or bool(self.lookalikes)),
                 (("why", "Why it happens"), bool(self.diagnoses)),
                 (("fixes", "Fixes, best first"), bool(self.best or self.others)),
                 (("dead-ends", "Dead ends"), bool(self.dead_ends)),
                 (("next", "What comes next"), bool(self.following or self.leading)),
+                (("related", "Related and variants"), bool(self.related or self.variants)),
                 (("seen", "Where it was seen"), bool(self.seen)),
-                (("pattern", "How it is recognised"), True),
+                (("history", "History"), len(self.history) > 1),
+                (("pattern", "The rule"), True),
             )
             if present
         )
@@ -129,9 +155,16 @@ def signature_view(library: Library, known: SignatureKnowledge) -> SignatureView
     cards = {fix.slug: fix_view(library, known.signature.id, fix) for fix in known.fixes}
     seen = [facts for facts in (library.session(one) for one in known.sessions) if facts]
     seen.sort(key=lambda facts: (facts.started, facts.id), reverse=True)
+    rule = line_rule(known)
+    diagnoses = tuple(islice(_diagnoses(library, known), DIAGNOSES))
+    helpful = [slug for slug in cards if slug not in dead]
     return SignatureView(
         known=known,
+        what=what_words(known),
+        short=next(filter(None, (in_short(one.prose) for one in diagnoses)), ""),
+        sure=certainty(known, rule),
         components=tuple(component_link(library, name) for name in sorted(known.components)),
+        tags=tag_links(library, known.tags),
         first_seen=day(known.first_seen),
         last_seen=day(known.last_seen),
         attempt=_cost(known),
@@ -139,19 +172,25 @@ def signature_view(library: Library, known: SignatureKnowledge) -> SignatureView
         expect=tuple(signature_link(library, one.after) for one in known.next if best and one.fix == best.slug)[
             :CHAINS
         ],
-        others=tuple(card for slug, card in cards.items() if slug not in dead),
-        dead_ends=tuple(card for slug, card in cards.items() if slug in dead),
+        others=tuple(cards[slug] for slug in helpful[:FIXES]),
+        dead_ends=tuple(islice((card for slug, card in cards.items() if slug in dead), DEAD)),
         roots=tuple(_roots(library, known)),
         evidence=evidence_view(library, known),
-        lookalikes=tuple(_lookalikes(library, known)),
-        diagnoses=tuple(_diagnoses(library, known)),
+        lookalikes=tuple(lookalike_views(library, known)),
+        related=related_views(library, known),
+        variants=variant_views(library, known),
+        diagnoses=diagnoses,
         following=tuple(islice(_following(library, known), CHAINS)),
         leading=tuple(islice(_leading(library, known.previous), CHAINS)),
         seen=tuple(session_row(library, facts) for facts in seen[:SESSIONS]),
-        unseen=max(0, len(seen) - SESSIONS),
+        older=tuple(session_link(library, facts.id) for facts in seen[SESSIONS : SESSIONS + LINKS]),
+        unseen=max(0, len(seen) - SESSIONS - LINKS),
+        versions=seen_with(library, seen),
+        history=history(library, known),
+        unshown_fixes=len(cards) - len(helpful[:FIXES]) - min(len(dead), DEAD),
         regressed=tuple(fix_link(library, slug) for slug in known.regressed),
         time=timeline(facts.started for facts in seen),
-        rule=line_rule(known),
+        rule=rule,
     )
 
 
@@ -173,13 +212,6 @@ def _roots(library: Library, known: SignatureKnowledge) -> Iterator[LinkView]:
                 counts[other.signature.id] = counts.get(other.signature.id, 0) + 1
     for signature_id in sorted(counts, key=lambda one: (-counts[one], one))[:5]:
         yield signature_link(library, signature_id)
-
-
-def _lookalikes(library: Library, known: SignatureKnowledge) -> Iterator[tuple[LinkView, str]]:
-    """The signatures that look like this one, each with its template."""
-    for signature_id in library.alike.get(known.signature.id, ()):
-        other = library.knowledge.signatures[signature_id]
-        yield signature_link(library, signature_id), other.signature.template
 
 
 def _diagnoses(library: Library, known: SignatureKnowledge) -> Iterator[DiagnosisView]:

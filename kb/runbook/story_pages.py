@@ -1,4 +1,4 @@
-"""The pages of a fix and of a component: where it was made or used, and what came of it."""
+"""The pages of a fix, of a component and of a tag: where it was made or used, and what came of it."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
 
-from kb.runbook.library import ComponentStory, FixStory, Library
+from kb.runbook.library import ComponentStory, FixStory, Library, TagStory
 from kb.runbook.page import Draft, content_key, root_of
 from kb.runbook.templating import Templates
-from kb.runbook.urls import component_url, fix_url
+from kb.runbook.urls import component_url, fix_url, tag_url
 from kb.runbook.views import (
     FixView,
     LinkView,
@@ -22,8 +22,9 @@ from kb.runbook.views import (
     signature_row,
 )
 
-#: How many rows a page shows before it says how many more there are, and how many forms of a fix.
-ROWS, FORMS = 100, 20
+#: How many rows a page shows before it says how many more there are, how many forms of a fix, how many versions, and
+#: how many sessions of each.
+ROWS, FORMS, VERSIONS, EACH = 20, 6, 40, 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,10 +53,23 @@ class ComponentPageView:
     """All that a component's page shows."""
 
     name: str
-    versions: tuple[tuple[str, tuple[LinkView, ...]], ...]
+    versions: tuple[tuple[str, tuple[LinkView, ...], int], ...]
     signatures: tuple[SignatureRow, ...]
+    more_signatures: int
     sessions: tuple[SessionRow, ...]
-    unshown: int
+    more_sessions: int
+    more_versions: int
+
+
+@dataclass(frozen=True, slots=True)
+class TagPageView:
+    """All that a tag's page shows."""
+
+    name: str
+    signatures: tuple[SignatureRow, ...]
+    more_signatures: int
+    sessions: tuple[SessionRow, ...]
+    more_sessions: int
 
 
 def fix_draft(library: Library, templates: Templates, story: FixStory) -> Draft:
@@ -89,23 +103,26 @@ def _forms(library: Library, story: FixStory) -> Iterator[FormView]:
         for session_id in ids:
             facts = library.session(session_id)
             links.append((session_link(library, session_id), facts.started[:10] if facts else ""))
-        yield FormView(target, applies, prose, blocks, tuple(links[:ROWS]))
+        yield FormView(target, applies, prose, blocks, tuple(links[:EACH]))
 
 
 def component_draft(library: Library, templates: Templates, story: ComponentStory) -> Draft:
     """The page of a component."""
     url = component_url(story.name)
-    known = [one for one in (library.signature(signature_id) for signature_id in story.signatures) if one]
-    facts = [one for one in (library.session(session_id) for session_id in story.sessions) if one]
+    known, more_signatures = _signatures(library, story.signatures)
+    sessions, more_sessions = _sessions(library, story.sessions)
+    versions = list(story.versions.items())
     view = ComponentPageView(
         name=story.name,
         versions=tuple(
-            (version, tuple(session_link(library, one) for one in ids[:ROWS]))
-            for version, ids in story.versions.items()
+            (version, tuple(session_link(library, one) for one in ids[:EACH]), max(0, len(ids) - EACH))
+            for version, ids in versions[:VERSIONS]
         ),
-        signatures=tuple(signature_row(library, one) for one in known[:ROWS]),
-        sessions=tuple(session_row(library, one) for one in facts[:ROWS]),
-        unshown=max(0, len(known) - ROWS) + max(0, len(facts) - ROWS),
+        signatures=known,
+        more_signatures=more_signatures,
+        sessions=sessions,
+        more_sessions=more_sessions,
+        more_versions=max(0, len(versions) - VERSIONS),
     )
     headings = (
         ("signatures", "Signatures seen with it", bool(view.signatures)),
@@ -120,3 +137,34 @@ def component_draft(library: Library, templates: Templates, story: ComponentStor
         toc=tuple((anchor, title) for anchor, title, present in headings if present),
         body=lambda: templates.render("pages/component.html", root_of(url), page=view),
     )
+
+
+def tag_draft(library: Library, templates: Templates, story: TagStory) -> Draft:
+    """The page of a tag."""
+    url = tag_url(story.name)
+    known, more_signatures = _signatures(library, story.signatures)
+    sessions, more_sessions = _sessions(library, story.sessions)
+    view = TagPageView(story.name, known, more_signatures, sessions, more_sessions)
+    headings = (
+        ("signatures", "Signatures seen with it", bool(known)),
+        ("sessions", "Sessions", bool(sessions)),
+    )
+    return Draft(
+        url=url,
+        title=story.name,
+        kind="tag",
+        key=content_key(url, view),
+        toc=tuple((anchor, title) for anchor, title, present in headings if present),
+        body=lambda: templates.render("pages/tag.html", root_of(url), page=view),
+    )
+
+
+def _signatures(library: Library, ids: tuple[str, ...]) -> tuple[tuple[SignatureRow, ...], int]:
+    """The first rows, and how many more there are."""
+    known = [one for one in (library.signature(signature_id) for signature_id in ids[:ROWS]) if one]
+    return tuple(signature_row(library, one) for one in known), max(0, len(ids) - ROWS)
+
+
+def _sessions(library: Library, ids: tuple[str, ...]) -> tuple[tuple[SessionRow, ...], int]:
+    facts = [one for one in (library.session(session_id) for session_id in ids[:ROWS]) if one]
+    return tuple(session_row(library, one) for one in facts), max(0, len(ids) - ROWS)

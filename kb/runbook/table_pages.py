@@ -1,4 +1,4 @@
-"""The index tables: all signatures, sessions, fixes and components, a thousand rows a page; and the home page."""
+"""The index tables: all signatures, sessions, fixes, components and tags, some rows a page; and the home page."""
 
 from __future__ import annotations
 
@@ -8,11 +8,13 @@ from dataclasses import dataclass
 from kb.runbook.library import Library, by_frequency, newest_first, was_primary
 from kb.runbook.page import Draft, Kind, content_key, root_of
 from kb.runbook.templating import Templates
-from kb.runbook.urls import component_url, table_url
+from kb.runbook.urls import component_url, table_url, tag_url
 from kb.runbook.views import LinkView, SessionRow, SignatureRow, fix_link, session_row, signature_row
 
-#: Rows of a table page, and of each list on the home page.
-ROWS, TOP = 1000, 8
+#: Rows of a table page (a page stays small on a phone's network), and of each list on the home page.
+ROWS, TOP = 60, 8
+#: How many pages before and after the one shown are linked, beside the first and the last.
+NEAR = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +36,15 @@ class ComponentRow:
 
     link: LinkView
     versions: int
+    signatures: int
+    sessions: int
+
+
+@dataclass(frozen=True, slots=True)
+class TagRow:
+    """A tag as a row."""
+
+    link: LinkView
     signatures: int
     sessions: int
 
@@ -69,6 +80,7 @@ def table_drafts(library: Library, templates: Templates) -> Iterator[Draft]:
     yield from _table(templates, "sessions", "Sessions", sessions)
     yield from _table(templates, "fixes", "Fixes", _fix_rows(library))
     yield from _table(templates, "components", "Components", _component_rows(library))
+    yield from _table(templates, "tags", "Tags", _tag_rows(library))
 
 
 def home_draft(library: Library, templates: Templates) -> Draft:
@@ -95,8 +107,9 @@ def home_draft(library: Library, templates: Templates) -> Draft:
 
 def _table(templates: Templates, kind: Kind, title: str, rows: Sequence[object]) -> Iterator[Draft]:
     parts = [tuple(rows[start : start + ROWS]) for start in range(0, len(rows), ROWS)] or [()]
-    links = tuple(LinkView(str(number), table_url(kind, number)) for number in range(1, len(parts) + 1))
     for number, part in enumerate(parts, 1):
+        shown = sorted({1, len(parts), *range(max(1, number - NEAR), min(len(parts), number + NEAR) + 1)})
+        links = tuple(LinkView(str(one), table_url(kind, one)) for one in shown)
         yield _table_draft(templates, kind, TableView(title, len(rows), part, number, links))
 
 
@@ -139,3 +152,11 @@ def _component_rows(library: Library) -> list[ComponentRow]:
         for story in library.components.values()
     ]
     return sorted(rows, key=lambda row: (-row.sessions, row.link.title.lower()))
+
+
+def _tag_rows(library: Library) -> list[TagRow]:
+    rows = [
+        TagRow(LinkView(story.name, tag_url(story.name)), len(story.signatures), len(story.sessions))
+        for story in library.tags.values()
+    ]
+    return sorted(rows, key=lambda row: (-row.sessions, -row.signatures, row.link.title.lower()))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Collection, Sequence
+from functools import partial
 from pathlib import Path
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, TemplateError, TemplateNotFound, select_autoescape
@@ -12,6 +13,7 @@ from markupsafe import Markup
 from kb.errors import Location, SiteError
 from kb.home import Home
 from kb.runbook import charts, phrases
+from kb.runbook.editing import edit_url
 from kb.runbook.excerpts import code_html, excerpt_html
 from kb.runbook.prose import prose_html
 from kb.runbook.visible import breakable, peel, plain, visible
@@ -50,7 +52,9 @@ class Templates:
                 "day": phrases.day,
                 "excerpt": excerpt_html,
                 "minute": phrases.minute,
+                "inline": _inline,
                 "plain": plain,
+                "sentence": phrases.sentence,
                 "span": phrases.span,
                 "visible": _visible_block,
             }
@@ -61,9 +65,11 @@ class Templates:
                 "ROLE": phrases.ROLE,
                 "OUTCOME": phrases.OUTCOME,
                 "RESOLUTION": phrases.RESOLUTION,
+                "edit_url": partial(edit_url, home),
+                "site_url": _site_url(home),
             }
         )
-        self.fingerprint = _fingerprint(folders)
+        self.fingerprint = _fingerprint(folders, edit_url(home, "x"), _site_url(home))
 
     def render(self, template: str, root: str, **values: object) -> str:
         """The body that `template` makes of `values` for a page that is `root` away from the site's root."""
@@ -85,8 +91,20 @@ def _visible_block(text: str) -> str:
     return visible(peel(text))
 
 
-def _fingerprint(folders: Sequence[Path]) -> str:
-    digest = hashlib.sha256()
+def _inline(prose: Markup) -> Markup:
+    """One paragraph of prose without its element; what is more than a paragraph stays as it is."""
+    text = str(prose).strip()
+    inner = text.removeprefix("<p>").removesuffix("</p>")
+    return Markup(inner) if text.count("<p>") == 1 and text == f"<p>{inner}</p>" else prose  # noqa: S704 - was safe
+
+
+def _site_url(home: Home | None) -> str:
+    """The public address of the site with a slash at its end; "" when it is not known."""
+    return f"{home.site_url.rstrip('/')}/" if home and home.site_url else ""
+
+
+def _fingerprint(folders: Sequence[Path], *settings: str) -> str:
+    digest = hashlib.sha256("\0".join(settings).encode())
     for folder in folders:
         for path in sorted(folder.rglob("*.html")) if folder.is_dir() else ():
             digest.update(f"{path.relative_to(folder)}\0".encode())

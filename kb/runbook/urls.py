@@ -41,6 +41,11 @@ def component_url(name: str) -> str:
     return f"components/{path_name(name)}/"
 
 
+def tag_url(name: str) -> str:
+    """The page of a tag."""
+    return f"tags/{path_name(name)}/"
+
+
 def table_url(section: str, number: int) -> str:
     """The page `number` (from 1) of an index table; no slug begins with an underscore, so none can collide."""
     return f"{section}/" if number == 1 else f"{section}/_{number}/"

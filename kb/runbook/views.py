@@ -12,10 +12,11 @@ from kb.knowledge.model import FixMade, Outcome, RankedFix, SessionFacts, Signat
 from kb.knowledge.staleness import retest
 from kb.runbook.library import Library, best_fix
 from kb.runbook.phrases import RESOLUTION, STRENGTH, between, day, helped, proof, span, tries
-from kb.runbook.urls import component_url, fix_url, session_url, signature_url
+from kb.runbook.urls import component_url, fix_url, session_url, signature_url, tag_url
+from kb.runbook.worked import worked_words
 
 #: How many tries of a fix are told one by one.
-TRIES = 12
+TRIES = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +66,7 @@ class FixView:
     order: str = ""
     came_back: str = ""
     retest: str = ""
+    worked: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +82,8 @@ class SessionRow:
     attempts: int
     took: str
     summary: str
-    tags: tuple[str, ...]
+    tags: tuple[LinkView, ...]
+    path: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,6 +123,11 @@ def fix_link(library: Library, slug: str) -> LinkView:
 def component_link(library: Library, name: str) -> LinkView:
     """A link to a component's page."""
     return LinkView(name, component_url(name) if name in library.components else "")
+
+
+def tag_links(library: Library, tags: Iterable[str]) -> tuple[LinkView, ...]:
+    """Links to the pages of tags."""
+    return tuple(LinkView(tag, tag_url(tag) if tag in library.tags else "") for tag in tags)
 
 
 def try_view(library: Library, facts: SessionFacts, tried: Try) -> TryView:
@@ -171,6 +179,7 @@ def fix_view(library: Library, signature_id: str, fix: RankedFix) -> FixView:
         order=fix.order,
         came_back=fix.came_back,
         retest=_retest(library, fix),
+        worked=worked_words(library, signature_id, fix),
     )
 
 
@@ -211,7 +220,8 @@ def session_row(library: Library, facts: SessionFacts) -> SessionRow:
         attempts=len(facts.attempts),
         took=span(seconds) if seconds is not None and seconds >= 0 else "",
         summary=facts.summary,
-        tags=facts.tags,
+        tags=tag_links(library, facts.tags),
+        path=facts.path,
     )
 
 

@@ -1,0 +1,73 @@
+"""What the first screen of a signature's page must say: what failed, in words, and how sure one can be of it."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import dataclass
+from typing import Literal
+
+from kb.failures.lines import clean
+from kb.knowledge.model import SignatureKnowledge
+from kb.runbook.data.line_rules import LineRule
+from kb.runbook.phrases import count
+
+#: What a failure is called by its kind.
+KINDS = {
+    "exception": "exception",
+    "crash": "crash",
+    "error": "error",
+    "kernel": "message of the kernel",
+    "nccl": "error of NCCL",
+    "panic": "panic",
+    "signal": "death by a signal",
+    "test": "test failure",
+}
+
+#: How many occurrences the pattern is tried on, and the longest summary, in characters.
+TRIED, LONGEST = 50, 240
+
+_SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Z`\"'(])")
+
+
+@dataclass(frozen=True, slots=True)
+class Certainty:
+    """How surely one knows this failure by its line: a level for the eye, the words, and what they rest on."""
+
+    level: Literal["sure", "likely", "unsure"]
+    words: str
+    proof: str = ""
+
+
+def what_words(known: SignatureKnowledge) -> str:
+    """The kind of failure, what it began or followed, and where: `a Python exception that began the failure`."""
+    kinds = Counter((seen.failure.kind, seen.failure.language or "") for _, seen in known.occurrences)
+    kind, language = kinds.most_common(1)[0][0] if kinds else ("error", "")
+    if known.declared:
+        return "A failure that leaves no error line."
+    named = " ".join(part for part in (language.capitalize(), KINDS.get(kind, "error")) if part)
+    processes = sorted({seen.failure.process for _, seen in known.occurrences if seen.failure.process})
+    where = f" in {processes[0]}" + (" and others" if len(processes) > 1 else "") if processes else ""
+    return f"{'An' if named[0] in 'AEIOUaeiou' else 'A'} {named}{where}."
+
+
+def certainty(known: SignatureKnowledge, rule: LineRule | None) -> Certainty:
+    """How sure one can be from one line; the pattern is tried on the occurrences themselves."""
+    if known.declared:
+        return Certainty("unsure", "No line tells it: compare what was observed.")
+    if rule is None:
+        return Certainty("unsure", "One line does not tell it: run kb triage on the whole log.")
+    texts = [text for text in (clean(seen.failure.text) for _, seen in known.occurrences[:TRIED]) if text]
+    matched = sum(bool(re.search(rule.pattern, text)) for text in texts)
+    proof = f"Its pattern matches {matched} of {count(len(texts), 'occurrence')} on record." if texts else ""
+    if rule.contexts or matched < len(texts):
+        return Certainty("likely", "Likely this one if your log has this line.", proof)
+    return Certainty("sure", "It is this one if your log has this line.", proof)
+
+
+def in_short(prose: str) -> str:
+    """The first sentence of a diagnosis, when it is short and stands alone; "" else."""
+    paragraph = prose.strip().split("\n\n", 1)[0]
+    first = " ".join(_SENTENCE.split(" ".join(paragraph.split()), maxsplit=1)[:1])
+    balanced = not first.count("`") % 2 and not first.count("*") % 2
+    return first if balanced and len(first) <= LONGEST and first[-1:] in ".!?" else ""
