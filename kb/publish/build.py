@@ -21,7 +21,7 @@ from kb.record.folder import read_folder
 from kb.record.model import Session
 from kb.runbook.data.files import data_files
 from kb.runbook.feeds import feed_files
-from kb.runbook.library import Library, make_library
+from kb.runbook.library import make_library
 from kb.runbook.page import Draft
 from kb.runbook.pages import drafts
 from kb.runbook.rules_page import URL, make_rules, rule_files, rules_draft, rules_key
