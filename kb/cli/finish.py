@@ -81,13 +81,22 @@ def _ending(session: Session, given: str | None, *, asking: bool) -> Resolution:
 
     found = given or (session.resolution if session.resolution != "open" else "")
     guess = "fixed" if ends_well(session) else ""
-    if not found and asking:
+    if not found and asking and not (guess and _is_proven(session)):
         found = click.prompt("How did it end", type=click.Choice(_ENDINGS), default=guess or None, err=True)
     found = found or guess
     if not found:
         hint = "say it: --resolution " + "|".join(_ENDINGS)
         raise UsageError("the last run does not show how the session ended", hint=hint)
     return next(word for word in get_args(Resolution) if word == found)
+
+
+def _is_proven(session: Session) -> bool:
+    """Whether the last run shows that the last fix worked: then nobody has to say so."""
+    from kb.knowledge.attempts import read_attempt
+    from kb.knowledge.proof import tries
+
+    read = [read_attempt(attempt, number) for number, attempt in enumerate(session.attempts, start=1)]
+    return any(one.outcome == "fixed" and one.attempt == len(read) - 1 for one in tries(read))
 
 
 def _name_fix(current: Current, session: Session, name: str, *, asking: bool) -> None:

@@ -134,6 +134,7 @@ def _say_total(places: int, *, changed: bool, scan: bool) -> None:
         return
     lines = f"{places} line{'s' * (places != 1)}"
     if scan:
-        say(f"{lines} hold something that must not be stored; `kb redact --write` takes it out of records")
+        held = f"{lines} hold{'s' * (places == 1)} something that must not be stored"
+        say(f"{held}; `kb redact --write` takes it out of records")
     else:
         say(f"{lines} " + ("changed" if changed else "would change; `kb redact --write` changes them"))

@@ -87,7 +87,8 @@ def check(ctx: click.Context, healthy: tuple[Path, ...], as_json: bool) -> None:
             say(f"{paint(refusal.id, bold=True)}  {one_line(refusal.title)}")
             for line in wrap(f"{refusal.code}: {one_line(refusal.reason)}", indent="    "):
                 say(line)
-        say(f"{len(rules.rules)} signatures make rules, {len(rules.refused)} do not")
+        made, left = len(rules.rules), len(rules.refused)
+        say(f"{made} signature{'s make rules' if made != 1 else ' makes a rule'}, {left} do{'es' * (left == 1)} not")
     ctx.exit(1 if any(refusal.code != "declared" for refusal in rules.refused) else 0)
 
 
@@ -154,7 +155,9 @@ def export(
         _write(files, output)
         for file in files:
             say(str(output / file.path))
-    note(f"{len(some)} rules; {len(left)} signatures make none (`kb rules check` says why)")
+    written = f"{len(some)} rule{'s' * (len(some) != 1)}"
+    others = f"{len(left)} signature{'s make' if len(left) != 1 else ' makes'} none"
+    note(f"{written}; {others} (`kb rules check` says why)")
 
 
 @command.command(name="import", short_help="Take over the rules of another tool as drafts.")

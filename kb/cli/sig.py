@@ -247,13 +247,10 @@ def _decide(home: Home, decision: Decision) -> None:
 
 def _redacted(home: Home, decision: Decision) -> Decision:
     """`decision` without secrets; one that needs a secret to tell failures apart is refused."""
-    from kb.capture.redaction.known import machine_secrets
-    from kb.capture.redaction.policy import Policy, policy_of
-    from kb.capture.redaction.redactor import Redactor
+    from kb.capture.redaction.redactor import secrets_redactor
     from kb.record.decision import Merge, Split
 
-    off = policy_of(home) is Policy.OFF
-    redact = Redactor(Policy.OFF if off else Policy.SECRETS, () if off else machine_secrets()).text
+    redact = secrets_redactor(home).text
     made = decision.made._replace(by=redact(decision.made.by), why=redact(decision.made.why))
     if isinstance(decision, Merge):
         return decision._replace(made=made)

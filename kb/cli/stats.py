@@ -85,7 +85,7 @@ def _lines(stats: Stats, top: int) -> Iterator[str]:
 def _times(stats: Stats) -> Iterator[str]:
     for name, times in stats.resolve.items():
         if times.n and name in ("", "fixed"):
-            what = "sessions that ended" if not name else f"sessions that ended {name}"
+            what = f"session{'s' * (times.n != 1)} that ended" + (f" {name}" if name else "")
             yield f"{duration_words(times.median)} (median of {times.n} {what})"
 
 

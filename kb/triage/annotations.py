@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
 from kb.triage.model import Match, Report
@@ -25,11 +25,14 @@ class Annotation(NamedTuple):
     line: int = 0
 
 
-def annotation(report: Report, base_url: str, sources: Iterable[str] = ()) -> Annotation | None:
+def annotation(
+    report: Report, base_url: str, sources: Iterable[str] = (), redact: Callable[[str], str] = str
+) -> Annotation | None:
     """The annotation of the root failure in `report`; None when nothing failed.
 
     `base_url` is the address of the runbook site ("" for none); `sources` are files of the checkout: a frame in one of
-    them is where the annotation is put.
+    them is where the annotation is put. `redact` takes out what must not be shown: an annotation is seen by more people
+    than the log it is made from, and is kept longer.
     """
     if report.primary is None:
         return None
@@ -37,12 +40,12 @@ def annotation(report: Report, base_url: str, sources: Iterable[str] = ()) -> An
     certain = [match for match in one.matches if match.level != "similar"]
     match = certain[0] if certain else None
     id_ = match.id if match else one.signature.id
-    lines = [_first_line(one.failure.text), *(_told(match) if match else ("Not seen before.",))]
+    lines = [_first_line(redact(one.failure.text)), *(_told(match) if match else ("Not seen before.",))]
     url = f"{base_url.rstrip('/')}/s/{id_}/" if base_url and match else ""
     lines.append(f"Runbook: {url}" if url else f"kb show {id_}" if match else "")
     file, line = _place(one.failure.frames, frozenset(sources))
     title = f"{report.verdict}: {match.title if match else one.signature.title}"
-    return Annotation(id_, report.verdict, _first_line(title), tuple(filter(None, lines)), url, file, line)
+    return Annotation(id_, report.verdict, _first_line(redact(title)), tuple(filter(None, lines)), url, file, line)
 
 
 def github(one: Annotation) -> str:

@@ -17,6 +17,8 @@ def annotate(data: bytes, source: str, triaged: Callable[[str], Annotation | Non
     `triaged` answers for the text of one test. Raises InputError when `data` is no such report; a document type is
     refused, since entities can make a small file huge.
     """
+    if b"\0" in data:
+        raise InputError("is not UTF-8 text", location=Location(source))
     if b"<!DOCTYPE" in data or b"<!ENTITY" in data:
         raise InputError("has a document type, which no JUnit report needs", location=Location(source))
     try:

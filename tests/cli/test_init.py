@@ -5,6 +5,9 @@ from __future__ import annotations
 import tomllib
 from pathlib import Path
 
+import pytest
+
+from kb.errors import InputError
 from kb.home import read_home
 
 from .conftest import Kb
@@ -57,3 +60,19 @@ def test_a_folder_inside_a_file_is_refused_with_what_to_do(kb: Kb, tmp_path: Pat
     ran = kb("init", tmp_path / "file" / "base")
     assert ran.status == 64
     assert "name a folder" in ran.err
+
+
+@pytest.mark.parametrize("key", ["site_url", "repository"])
+@pytest.mark.parametrize(
+    "value", ["javascript:alert(1)", 'https://x/"><script>', "https://x/ y", "//x", "https://", "https://x/\\u001b]0;t"]
+)
+def test_addresses_are_of_the_web(tmp_path: Path, key: str, value: str) -> None:
+    escaped = value.replace('"', '\\"')
+    (tmp_path / "kb.toml").write_text(f'{key} = "{escaped}"\n')
+    with pytest.raises(InputError, match="no address"):
+        read_home(tmp_path)
+
+
+def test_an_address_may_be_any_of_the_web(tmp_path: Path) -> None:
+    (tmp_path / "kb.toml").write_text('site_url = "http://localhost:8000/a/?b=c"\nrepository = ""\n')
+    assert read_home(tmp_path).site_url == "http://localhost:8000/a/?b=c"

@@ -81,6 +81,25 @@ def test_a_log_cannot_give_a_command_to_ci(kb: Kb, base: Path) -> None:
         assert "\r" not in line
 
 
+@pytest.mark.parametrize("form", ["github", "gitlab", "buildkite"])
+@pytest.mark.parametrize("inside", [True, False], ids=["in a knowledge base", "without one"])
+def test_an_annotation_holds_no_secret_and_keeps_paths(
+    kb: Kb,
+    base: Path,
+    tmp_path_factory: pytest.TempPathFactory,
+    monkeypatch: pytest.MonkeyPatch,
+    form: str,
+    inside: bool,
+) -> None:
+    if not inside:
+        monkeypatch.chdir(tmp_path_factory.mktemp("elsewhere"))
+    token = "ghp_" + "a1B2c3D4e5F6g7H8i9J0" + "k1L2m3N4o5P6q7R8"
+    log = f"ValueError: cannot log in at /home/ci/app.py with token={token}\n"
+    said = kb("annotate", "--format", form, stdin=log.encode()).out
+    assert token not in said
+    assert "/home/ci/app.py" in said
+
+
 def test_gitlab_gets_a_report_and_buildkite_markdown(kb: Kb, base: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (row,) = json.loads(kb("annotate", "new.log", "--format", "gitlab").out)
     assert row["check_name"].startswith("kb1-")
@@ -113,8 +132,9 @@ def test_a_junit_report_gets_properties_for_its_failed_tests(kb: Kb, base: Path)
 
 
 @pytest.mark.parametrize("text", ["<a", "<html/>", '<!DOCTYPE x [<!ENTITY a "b">]><testsuite/>'])
-def test_what_is_no_junit_report_is_refused(kb: Kb, base: Path, text: str) -> None:
-    (base / "r.xml").write_text(text)
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16"])
+def test_what_is_no_junit_report_is_refused(kb: Kb, base: Path, text: str, encoding: str) -> None:
+    (base / "r.xml").write_text(text, encoding)
     assert kb("annotate", "--format", "junit", "r.xml").status == 66
 
 

@@ -522,6 +522,18 @@ def test_finish_asks_only_for_what_is_missing(kb: Kb, place: Path) -> None:
     ok(kb("drop", "--yes"))
 
 
+def test_finish_asks_nothing_where_the_last_run_shows_it(kb: Kb, place: Path) -> None:
+    run = [sys.executable, "-m", "kb", "run", sys.executable, "prices.py"]
+    ok(kb("start", "x"))
+    subprocess.run(run, cwd=place, env=outside(), capture_output=True, check=False)
+    mend(place)
+    ok(kb("fix", "take-commas"))
+    subprocess.run(run, cwd=place, env=outside(), capture_output=True, check=True)
+    printed = in_terminal(place, [sys.executable, "-m", "kb", "finish", "a", "comma"], "")
+    assert "How did it end" not in printed
+    assert session_in(place).resolution == "fixed"
+
+
 def test_status_as_json(kb: Kb, place: Path) -> None:
     ok(kb("start", "some words"))
     ok(kb("log", "out.log"))

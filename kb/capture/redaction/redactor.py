@@ -185,6 +185,12 @@ def session_redactor(home: Home | None, memory: Path | None = None) -> Redactor:
     return Redactor(policy, machine_secrets() if policy is not Policy.OFF else (), memory=Memory(memory))
 
 
+def secrets_redactor(home: Home | None) -> Redactor:
+    """Takes out what gives access and nothing else, nothing at all where `home` has redaction off."""
+    off = policy_of(home) is Policy.OFF
+    return Redactor(Policy.OFF if off else Policy.SECRETS, () if off else machine_secrets())
+
+
 def _literals(found: list[bytes]) -> Any:
     """One expression of all literals; longer ones come first, so the longest is taken. None when there is none."""
     if not found:
