@@ -5,18 +5,19 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from kb.capture.current import VARIABLE, find_current
-from kb.capture.run.log import CommandLog
+from kb.capture.run.log import CommandLog, NoLog, Sink
 from kb.capture.run.ring import Ring, Run, hold, ring_folder
 from kb.capture.run.watch import Ended, Watch
 from kb.capture.terminal import terminal_key
 from kb.cli.forking import fork
-from kb.cli.terminal import note
+from kb.cli.terminal import note, one_line
 from kb.errors import KbError, UsageError
 from kb.home import Home, find_home, need_home
 
@@ -25,10 +26,14 @@ if TYPE_CHECKING:
     from kb.capture.writing import Appended
 
 
-class Recording:
-    """One command being recorded; `run` is what is known of it, once it was started."""
+#: Whatever happens to what kb keeps, a command that was begun goes on, and its exit status is passed on.
+_NOT_KEPT = (KbError, OSError)
 
-    run: Run
+
+class Recording:
+    """One command being recorded; `run` is what is known of it once it was started, None when it cannot be kept."""
+
+    run: Run | None = None
 
     def __init__(self, home: Home | None, text: str, named: str) -> None:
         self._home = home
@@ -38,16 +43,28 @@ class Recording:
     def record(self, argv: list[str]) -> Ended:
         """Run it to its end. Raises OSError when it cannot be started."""
 
-        def sink(streams: int, _report: Callable[[str], None]) -> CommandLog:
-            return CommandLog(self.run.folder, self._redactor, streams)
+        def sink(streams: int, _report: Callable[[str], None]) -> Sink:
+            return CommandLog(self.run.folder, self._redactor, streams) if self.run else NoLog()
 
         watch = Watch(argv, sink, fork, alone=self._alone, prepare=self._prepare, meanwhile=self._look)
         ended = watch.run()
-        self.run = self._ring.end(self.run, exit_=ended.exit, signal=ended.signal, lost=ended.lost)
+        if self.run is not None:
+            try:
+                self.run = self._ring.end(self.run, exit_=ended.exit, signal=ended.signal, lost=ended.lost)
+            except _NOT_KEPT as error:
+                note(f"how the command ended is not recorded: {_said(error)}")
         return ended
 
     def _prepare(self) -> None:
-        """While the command starts: load the redaction, and note that it runs."""
+        """While the command starts: make ready what records it."""
+        try:
+            self._begin()
+        except _NOT_KEPT as error:
+            self.run = None
+            _tell(f"the command is not recorded: {_said(error)}")
+
+    def _begin(self) -> None:
+        """Load the redaction, and note that the command runs."""
         self._ring = ring_of(self._home)
         self._redactor = redactor_of(self._home, self._session, self._ring)
         redact = self._redactor.text
@@ -66,11 +83,17 @@ class Recording:
         from kb.capture.run.git_state import git_state
 
         state = git_state(os.getcwd())
-        if state is not None:
+        if state is None or self.run is None:
+            return
+        try:
             self.run = self._ring.keep_git(self.run, state.words, self._redactor.text(state.diff))
+        except _NOT_KEPT as error:
+            _tell(f"the state of the repository is not recorded: {_said(error)}")
 
     def _alone(self) -> None:
         """In the pump, when kb itself was killed: the run ends here, without an exit status."""
+        if self.run is None:
+            return
         os.close(self._held)
         recover_all(self._home)
 
@@ -78,15 +101,18 @@ class Recording:
         """Put the run into its session's record; what came of it."""
         from kb.capture.run.filing import file_run
 
+        if self.run is None:
+            return None
         recover_all(self._home)
         os.close(self._held)
         appended = None
-        if self._home is not None:
-            try:
+        try:
+            if self._home is not None:
                 appended = file_run(self._home, self._ring, self.run)
-            except KbError as error:
-                note(f"the run is kept, but not in the session: {error}")
-        self._ring.prune()
+        except _NOT_KEPT as error:
+            note(f"the run is kept, but not in the session: {_said(error)}")
+        with suppress(OSError):
+            self._ring.prune()
         return appended
 
 
@@ -98,6 +124,9 @@ def session_of(home: Home | None, named: str) -> str:
         return ""
     try:
         current = find_current(home, named=named)
+    except OSError as error:
+        note(f"which session this run belongs to cannot be read: {_said(error)}")
+        return ""
     except UsageError as error:
         if named or os.environ.get(VARIABLE):
             raise
@@ -124,8 +153,7 @@ def redactor_of(home: Home | None, session: str, ring: Ring) -> Redactor:
     # The command has been started when this is loaded: it does not wait for it.
     cache = Path(os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")) / "kb"
     if sys.stderr.isatty() and not any(cache.glob("rules-*.hs")):
-        # The terminal may be raw by now.
-        click.echo("kb: preparing what takes secrets out; this is done once and takes some seconds\r", err=True)
+        _tell("preparing what takes secrets out; this is done once and takes some seconds")
     from kb.capture.redaction.redactor import session_redactor
 
     memory = home.root / ".kb" / "numbers" / f"{session}.jsonl" if home and session else ring.folder / ".numbers.jsonl"
@@ -141,7 +169,7 @@ def keep_start(home: Home, session: str, folder: Path) -> None:
         if current is not None:
             take_for_run(current, folder)
     except (KbError, OSError) as error:
-        note(f"the state of the files is not kept: {error}")
+        _tell(f"the state of the files is not kept: {_said(error)}")
 
 
 def recover_all(home: Home | None) -> None:
@@ -151,5 +179,14 @@ def recover_all(home: Home | None) -> None:
     try:
         for run in recover(home, ring_of(home)):
             note(f"found what `{run.command}` printed before its recorder was killed: {run.lines} lines")
-    except KbError as error:
-        note(str(error))
+    except _NOT_KEPT as error:
+        note(_said(error))
+
+
+def _said(error: KbError | OSError) -> str:
+    return str(error) if isinstance(error, KbError) else f"{error.filename or 'kb'}: {error.strerror}"
+
+
+def _tell(text: str) -> None:
+    """A note while a command runs: the terminal may be raw by now, where a line end alone does not begin a line."""
+    click.echo(f"kb: {one_line(text)}" + "\r" * sys.stderr.isatty(), err=True)

@@ -64,7 +64,7 @@ def command(ctx: click.Context, command_: tuple[str, ...], named: str | None, qu
     if ended.lost:
         note(f"the output is not recorded whole: {ended.lost}")
     appended = recording.file()
-    if not quiet:
+    if recording.run is not None and not quiet:
         from kb.cli.run_text import after_lines
 
         for line in after_lines(home, recording.run, appended):

@@ -146,7 +146,13 @@ class _Shell:
         return ring_of(home), current.id if current else ""
 
     def _heard(self, line: str) -> None:
-        """A command has begun or ended."""
+        """A command has begun or ended. Whatever happens to what kb keeps of it, the shell goes on."""
+        try:
+            self._keep(line)
+        except (KbError, OSError) as error:
+            self._problems.append(str(error))
+
+    def _keep(self, line: str) -> None:
         from kb.capture.run.ring import read_run
 
         what, folder, cwd = json.loads(line)

@@ -29,6 +29,28 @@ class Sink(Protocol):
         """The streams have ended."""
 
 
+class NoLog:
+    """Where nothing can be logged: the program runs, and is seen, as without kb."""
+
+    def take(self, stream: int, data: bytes, *, last: bool) -> int:
+        """Nothing is logged."""
+        return len(data)
+
+    def visible(self, data: bytes, *, last: bool) -> tuple[bytes, int]:
+        """All of it, as it is."""
+        return data, len(data)
+
+    def state(self) -> bytes:
+        """There is nothing to go on from."""
+        return b""
+
+    def restore(self, state: bytes) -> None:
+        """There is nothing to go on from."""
+
+    def close(self) -> None:
+        """There is nothing to release."""
+
+
 class CommandLog:
     """The log of one command, in the folder of its run."""
 

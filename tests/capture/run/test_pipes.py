@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
+import pytest
 from terminals import environment, runs, stored
 
 
@@ -86,3 +88,23 @@ def test_a_command_of_several_lines_is_written_on_one(tmp_path: Path) -> None:
     assert written == r"printf $'%s\n' $'it\'s a\nb\\c'"
     shell = subprocess.run(["bash", "-c", written], capture_output=True, text=True, check=True)
     assert shell.stdout == "it's a\nb\\c\n"
+
+
+def not_a_folder(folder: Path) -> None:
+    (folder / ".kb").write_text("")
+
+
+def unconfirmed(folder: Path) -> None:
+    (folder / "kb.toml").write_text('redaction = "off"\n')
+
+
+@pytest.mark.parametrize("break_", [not_a_folder, unconfirmed])
+def test_a_command_that_cannot_be_recorded_runs_to_its_end_all_the_same(
+    tmp_path: Path, break_: Callable[[Path], None]
+) -> None:
+    (tmp_path / "kb.toml").write_text("")
+    break_(tmp_path)
+    ran = run(tmp_path, "--", "sh", "-c", "sleep 2; echo seen; touch done; exit 7")
+    assert (ran.returncode, ran.stdout) == (7, "seen\n")
+    assert (tmp_path / "done").exists()
+    assert "the command is not recorded: " in ran.stderr
