@@ -75,6 +75,12 @@ def test_the_fast_commands_load_no_heavy_library(base: Path, arguments: tuple[st
     assert loaded(base, *arguments) & HEAVY == set()
 
 
+def test_a_log_without_anything_private_costs_no_redaction(base: Path) -> None:
+    for arguments in (("triage", "app.log"), ("triage", "--json", "app.log")):
+        modules = loaded(base, *arguments)
+        assert modules & {"re2", "kb.private.prefilter", "kb.private.spans", "kb.capture.redaction.redactor"} == set()
+
+
 def test_help_loads_no_command_and_no_stage(base: Path) -> None:
     modules = loaded(base, "--help")
     assert {name for name in modules if name.startswith("kb.")} == {

@@ -68,17 +68,22 @@ def _expression(called: tuple[int, ...]) -> tuple[re.Pattern[str], tuple[tuple[s
     return expression, tuple((one.name, one.action) for one in chosen)
 
 
-def _called(text: str) -> tuple[int, ...]:
+def _called(text: str, only: str = "") -> tuple[int, ...]:
     """The masks that can act on `text`: compiling the others is most of what a short run of kb would cost."""
     return tuple(
-        index for index, one in enumerate(_masks()) if not one.words or any(word in text for word in one.words)
+        index
+        for index, one in enumerate(_masks())
+        if (not only or one.name == only) and (not one.words or any(word in text for word in one.words))
     )
 
 
-def mask(text: str) -> Masked:
-    """`text` (one line) as segments. Idempotent: masking the shown form of a template changes nothing."""
-    text = text[:LONGEST]
-    expression, meanings = _expression(_called(text))
+def mask(text: str, *, only: str = "") -> Masked:
+    """`text` (one line) as segments, by all masks or by those named `only`.
+
+    Idempotent: masking the shown form of a template changes nothing.
+    """
+    text = text[:LONGEST] if not only else text
+    expression, meanings = _expression(_called(text, only))
     segments: list[Segment] = []
     reasons: list[Reason] = []
     literal = ""

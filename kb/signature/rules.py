@@ -18,6 +18,7 @@ from kb.failures.tables import Choice, rows
 from kb.signature.frames import own_frames
 from kb.signature.masking import mask, shown
 from kb.signature.model import Reason, Segment
+from kb.signature.private import without_private
 from kb.signature.wordings import reworded, without_hint
 
 GENERIC = Path(__file__).with_name("generic.txt")
@@ -133,6 +134,17 @@ def asserted_source(draft: Draft) -> Draft:
     return draft
 
 
+def private_values(draft: Draft) -> Draft:
+    """Secrets and personal values become placeholders, as redaction makes them: one failure, redacted or not.
+
+    A line that was redacted stays as it is. The type stands before the line while it is looked at, as in the log.
+    """
+    head = f"{draft.failure.type}: " if draft.with_type else ""
+    line = without_private(head + draft.line)
+    line = without_private(line.removeprefix(head)) if line.startswith(head) else without_private(draft.line)
+    return draft if line == draft.line else draft.changed("private-values", draft.line, line, line=line)
+
+
 def hint(draft: Draft) -> Draft:
     """What follows is the advice of the program that reports (hints.txt): it changes with versions."""
     if draft.verbatim:
@@ -183,10 +195,8 @@ def quote_gaps(draft: Draft) -> Draft:
 
 
 def masks(draft: Draft) -> Draft:
-    """Variable parts become typed gaps (masks.txt); the numbers in a line of source are not variable."""
-    if draft.verbatim:
-        return draft._replace(segments=(Segment(draft.line),))
-    masked = mask(draft.line)
+    """Variable parts become typed gaps (masks.txt); of a line of source only what was redacted is variable."""
+    masked = mask(draft.line, only="redacted" if draft.verbatim else "")
     return draft._replace(segments=masked.segments, reasons=(*draft.reasons, *masked.reasons))
 
 
@@ -297,6 +307,7 @@ RULES: tuple[Rule, ...] = (
     type_name,
     decisive_line,
     asserted_source,
+    private_values,
     hint,
     bare_host,
     name_quotes,

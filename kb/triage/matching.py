@@ -10,6 +10,7 @@ from kb.index.card import Card
 from kb.index.newest import newest_versions
 from kb.index.store import LONGEST_LINE, Store, holds
 from kb.signature.model import Signature
+from kb.signature.private import without_private
 from kb.signature.rule import frames_follow, near
 from kb.triage.fixes import known_fixes
 from kb.triage.model import Cause, KnownFix, Level, Match, Next
@@ -83,7 +84,9 @@ def _by_pattern(
     Those that sessions only know as symptoms are left out: what they wrap may be anything.
     """
     first = failure.message.split("\n", 1)[0]
-    texts = dict.fromkeys((clean(failure.text), f"{failure.type}: {first}" if failure.type else first))
+    printed = (clean(failure.text), f"{failure.type}: {first}" if failure.type else first)
+    # A value that holds a space is wider than the gap that stands for it once it was redacted.
+    texts = dict.fromkeys((*printed, *map(without_private, printed)))
     found = {card.id: card for text in texts for card in store.lookup_pattern(text, known) if not _quoted(card, text)}
     return [
         card

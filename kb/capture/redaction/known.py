@@ -14,7 +14,7 @@ from contextlib import suppress
 from pathlib import Path
 from urllib.parse import quote, quote_plus
 
-from kb.capture.redaction.values import stays
+from kb.private.values import stays
 
 #: Shorter values would be found in words that have nothing to do with them.
 SHORTEST = 8

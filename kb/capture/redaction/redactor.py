@@ -17,30 +17,15 @@ from typing import Any
 from kb.capture.redaction.blocks import KIND, KeyBlock
 from kb.capture.redaction.known import forms, is_fit, machine_secrets
 from kb.capture.redaction.memory import Memory
-from kb.capture.redaction.personal import is_personal, own_host
-from kb.capture.redaction.plain import Places, without_escapes
 from kb.capture.redaction.policy import Policy, policy_of
-from kb.capture.redaction.prefilter import Hits
-from kb.capture.redaction.rules import PERSONAL, TOKENS, VALUE, Rule, compiled, expression, rules
-from kb.capture.redaction.values import is_secret
 from kb.home import Home
+from kb.private.personal import own_host
+from kb.private.plain import Places, without_escapes
+from kb.private.prefilter import Hits
+from kb.private.rules import TOKENS, VALUE, compiled, rules
+from kb.private.spans import Span, found, replaced
 
 _BLOCK = 1 << 20
-#: How often, on average, a rule may read a part of a long line again.
-_PATIENCE = 4
-#: How often a line is read again because a placeholder changed what stands beside it.
-_PASSES = 4
-_WORD = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._%+@-~")
-_SPACE = b" \t\r\"',;"
-
-
-class _Span:
-    """A part of a line to be replaced; `rank` is the rule's, the smaller one names the kind."""
-
-    __slots__ = ("end", "kind", "personal", "rank", "start")
-
-    def __init__(self, start: int, end: int, rank: int, kind: str, *, personal: bool) -> None:
-        self.start, self.end, self.rank, self.kind, self.personal = start, end, rank, kind, personal
 
 
 class Redactor:
@@ -112,68 +97,35 @@ class Redactor:
         plain = places.plain
         if chosen is None:
             chosen = self._rules_of(plain)
-        spans: list[_Span] = []
+        spans: list[Span] = []
         if self._block.open:
             inside = self._block.span(plain)
             if inside:
-                spans.append(_Span(*inside, -1, KIND, personal=False))
+                spans.append(Span(*inside, -1, KIND, personal=False))
         if not self._block.open:
             self._block.begin(plain)
         spans.extend(self._found(plain, chosen))
-        for _ in range(_PASSES):
-            if not spans:
-                return raw
-            merged = _merged(plain, spans)
-            raw = places.replaced([self._replacement(plain, span) for span in merged])
-            if not any(_touches(plain, span) for span in merged):
-                return raw
-            # A placeholder ends a word where the secret did not, so what touches it is read anew.
-            places = Places(raw)
-            plain = places.plain
-            spans = list(self._found(plain, self._rules_of(plain)))
-        return raw
+        return replaced(places, spans, lambda again: self._found(again, self._rules_of(again)), self._placeholder)
 
     def _rules_of(self, plain: bytes) -> list[int]:
         assert self._hits is not None
-        return [rule for found in self._hits.lines(plain).values() for rule in found]
+        return [rule for rules_of in self._hits.lines(plain).values() for rule in rules_of]
 
-    def _found(self, plain: bytes, chosen: Sequence[int]) -> Iterator[_Span]:
-        table = rules()
+    def _found(self, plain: bytes, chosen: Sequence[int]) -> Iterator[Span]:
+        last = len(rules())
         for literal, kind, personal in ((self._literals, VALUE, False), (self._host, "host", True)):
             if literal is not None:
                 for match in literal.finditer(plain):
                     start, end = match.span(1)
-                    yield _Span(start, end, len(table), kind, personal=personal)
-        for index in chosen:
-            rule = table[index]
-            search, groups = expression(index)
-            at, patience = 0, _PATIENCE * len(plain) + _BLOCK
-            while at <= len(plain):
-                match = search(plain, at)
-                if match is None:
-                    break
-                start, end = match.span(groups if groups < 2 else match.lastindex)
-                good = self._is_meant(rule, plain, match.start(), start, end)
-                if good:
-                    yield _Span(start, end, index, rule.kind, personal=rule.personal)
-                # Inside of what is no secret there may be one; but a line made to be read again and again is not.
-                patience -= end - at
-                at = max(end if good or patience < 0 else start, at + 1)
+                    yield Span(start, end, last, kind, personal=personal)
+        yield from found(plain, chosen)
 
-    def _is_meant(self, rule: Rule, plain: bytes, begin: int, start: int, end: int) -> bool:
-        """Whether what `rule` found at `start` to `end` (its match begins at `begin`) is to be taken out."""
-        if rule.table is PERSONAL:
-            return is_personal(rule.kind, plain, start, end)
-        if rule.table is TOKENS and rule.check == "any":
-            return True
-        return is_secret(rule.check, plain, begin, start, end)
-
-    def _replacement(self, plain: bytes, span: _Span) -> tuple[int, int, bytes]:
+    def _placeholder(self, plain: bytes, span: Span) -> bytes:
         self.counts[span.kind] += 1
         if not span.personal:
-            return span.start, span.end, f"<secret:{span.kind}>".encode()
+            return f"<secret:{span.kind}>".encode()
         value = plain[span.start : span.end].decode("utf-8", "replace")
-        return span.start, span.end, f"<{span.kind}:{self._memory.number(span.kind, value)}>".encode()
+        return f"<{span.kind}:{self._memory.number(span.kind, value)}>".encode()
 
 
 def session_redactor(home: Home | None, memory: Path | None = None) -> Redactor:
@@ -218,32 +170,3 @@ def _blocks(data: bytes) -> Iterator[bytes]:
             end = data.rfind(b"\n", at, end) + 1 or data.find(b"\n", end) + 1 or len(data)
         yield data[at:end]
         at = end
-
-
-def _touches(plain: bytes, span: _Span) -> bool:
-    """Whether something that could be a part of another value stands right beside `span`."""
-    before, after = plain[max(0, span.start - 1) : span.start], plain[span.end : span.end + 1]
-    if span.personal:
-        # Of a path, only what begins with a digit could be an address after the user is gone.
-        path = after == b"/" and (span.kind != "user" or plain[span.end + 1 : span.end + 2].isdigit())
-        return path or any(char in _WORD for char in before + after)
-    return bool((before + after).strip(_SPACE))
-
-
-def _merged(plain: bytes, spans: list[_Span]) -> list[_Span]:
-    """The spans in order, those that overlap as one, none of which cuts a character in two."""
-    spans.sort(key=lambda span: (span.start, -span.end))
-    merged: list[_Span] = []
-    for span in spans:
-        while span.start > 0 and plain[span.start] & 0xC0 == 0x80:
-            span.start -= 1
-        while span.end < len(plain) and plain[span.end] & 0xC0 == 0x80:
-            span.end += 1
-        last = merged[-1] if merged else None
-        if last is None or span.start >= last.end:
-            merged.append(span)
-            continue
-        last.end = max(last.end, span.end)
-        if (span.personal, span.rank) < (last.personal, last.rank):
-            last.rank, last.kind, last.personal = span.rank, span.kind, span.personal
-    return merged

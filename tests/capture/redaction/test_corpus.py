@@ -9,9 +9,9 @@ import pytest
 from made_up_secrets import Placed, coloured, placed, secrets
 
 from kb.capture.redaction.policy import Policy
-from kb.capture.redaction.prefilter import Hits
 from kb.capture.redaction.redactor import Redactor
-from kb.capture.redaction.rules import expression, rules
+from kb.private.prefilter import Hits
+from kb.private.rules import expression, rules
 
 HARMLESS = Path(__file__).with_name("harmless.txt")
 COLOUR = re.compile(r"\x1b\[[0-9;]*m")

@@ -18,7 +18,8 @@ class Places:
     """Where the bytes of a line without escape sequences stand in the line with them."""
 
     def __init__(self, raw: bytes) -> None:
-        self._raw = raw
+        #: The line as it was printed.
+        self.raw = raw
         #: The line without escape sequences.
         self.plain = raw
         #: (where in the plain line, where it begins and ends in the raw one) of each sequence.
@@ -34,7 +35,7 @@ class Places:
     def replaced(self, spans: list[tuple[int, int, bytes]]) -> bytes:
         """The raw line with the plain `spans` (ascending, apart) replaced; sequences inside them stay, behind them."""
         if not self._sequences:
-            return _joined(self._raw, spans)
+            return _joined(self.raw, spans)
         raw_spans, sequences, index = [], self._sequences, 0
         removed = 0
         for start, end, text in spans:
@@ -43,11 +44,11 @@ class Places:
                 index += 1
             raw_start, kept = start + removed, []
             while index < len(sequences) and sequences[index][0] < end:
-                kept.append(self._raw[sequences[index][1] : sequences[index][2]])
+                kept.append(self.raw[sequences[index][1] : sequences[index][2]])
                 removed += sequences[index][2] - sequences[index][1]
                 index += 1
             raw_spans.append((raw_start, end + removed, text + b"".join(kept)))
-        return _joined(self._raw, raw_spans)
+        return _joined(self.raw, raw_spans)
 
 
 def _joined(line: bytes, spans: list[tuple[int, int, bytes]]) -> bytes:

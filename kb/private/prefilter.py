@@ -17,7 +17,7 @@ from pathlib import Path
 import hyperscan
 
 from kb.atomic import write_bytes
-from kb.capture.redaction.rules import Rule, rules
+from kb.private.rules import Rule, rules
 
 _FLAGS = hyperscan.HS_FLAG_MULTILINE
 #: At the end of an expression one more character decides nothing, but would be one more report.

@@ -7,8 +7,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from kb.capture.redaction.rules import NAMES, VALUES, compiled
 from kb.failures.tables import rows
+from kb.private.rules import NAMES, VALUES, compiled
 
 _NAME_BEFORE = re.compile(rb"[A-Za-z0-9_.-]{0,60}$")
 _NAME = re.compile(rb"[A-Za-z0-9_.-]{1,120}")

@@ -10,8 +10,6 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import re2
-
 from kb.errors import Location, TableError
 from kb.failures.tables import rows
 
@@ -95,6 +93,8 @@ def expression(index: int) -> tuple[Any, int]:
 
 def compiled(pattern: str, table: Path, number: int) -> Any:
     """`pattern` compiled for bytes; errors name the line of the table."""
+    import re2
+
     options = re2.Options()
     options.encoding = re2.Options.Encoding.LATIN1
     options.log_errors = False
