@@ -173,6 +173,13 @@ class Store:
         aliases = dict(self.db.execute("SELECT id, current FROM alias ORDER BY id"))
         return replace(gather(self._all_facts()), aliases=aliases)
 
+    def sources(self) -> dict[str, tuple[str, str]]:
+        """The record of each session that counts: its path below the root, and a digest of all that was derived from
+        it: of its content, the decisions about its failures, and the code."""
+        (made,) = self.db.execute("SELECT value FROM meta WHERE key = 'made_by'").fetchone()
+        rows = self.db.execute("SELECT session, path, sha256, decided FROM file WHERE counts ORDER BY path")
+        return {session: (path, f"{sha256} {decided} {made}") for session, path, sha256, decided in rows}
+
     def names(self, start: str) -> tuple[tuple[str, str], ...]:
         """(kind, name) of the signatures, fixes and sessions whose id or slug begins with `start`.
 

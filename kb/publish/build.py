@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import gc
 import hashlib
 import os
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -14,21 +16,22 @@ from kb.index.build import build_index
 from kb.index.store import open_store
 from kb.knowledge.model import Knowledge
 from kb.publish.links import broken_links
-from kb.publish.output import Output, link_or_copy, replacing
+from kb.publish.output import Output, link_or_copy, replacing, unchanged
+from kb.publish.records import Records
 from kb.publish.sitemap import sitemap
+from kb.publish.stamping import Stamper
 from kb.publish.theme import Theme, finish, make_theme
-from kb.record.folder import read_folder
+from kb.publish.traces import Traces, code, traces_of
 from kb.record.model import Session
 from kb.runbook.data.files import data_files
 from kb.runbook.feeds import feed_files
-from kb.runbook.library import make_library
-from kb.runbook.page import Draft
-from kb.runbook.pages import drafts
+from kb.runbook.library import Library, make_library
+from kb.runbook.page import content_key
+from kb.runbook.pages import plans
 from kb.runbook.rules_page import URL, make_rules, rule_files, rules_draft, rules_key
-from kb.runbook.templating import Templates
+from kb.runbook.templating import Templates, template_key
+from kb.runbook.watching import Watch
 
-#: Where kb's content goes on the hand-written home page.
-HOME_MARK = '<div id="kb-home"></div>'
 DATA = "assets/kb/data/"
 
 Progress = Callable[[int, int], None]
@@ -48,32 +51,30 @@ class BuiltSite:
 def build_site(home: Home, out: Path, *, strict: bool = False, progress: Progress | None = None) -> BuiltSite:
     """Build the site of `home` into the folder `out`, replacing the one that kb built there before.
 
-    `progress` is called with the pages done and the pages in all. With `strict`, a problem in a record, a warning of
-    MkDocs or a broken link inside the site raises `SiteError`, and `out` stays as it was.
+    `progress` is called with the steps done (a page, or pages made together) and the steps in all. With `strict`, a
+    problem in a record, a warning of MkDocs or a broken link inside the site raises `SiteError`, and `out` stays as it
+    was.
     """
-    knowledge, records, problems = read_knowledge(home)
+    problems = build_index(home).problems
     theme = make_theme(home)
     if strict:
         _refuse([str(problem) for problem in problems], "problem of the records")
         _refuse(theme.warnings, "warning of MkDocs")
-    with replacing(out) as output:
-        pages = assemble(home, knowledge, records, theme, output, progress)
+    with closing(open_store(home)) as store:
+        sources = store.sources()
+        stamp = _stamp_key(home, theme, template_key(home), sources)
+        pages = 0 if strict else unchanged(out, stamp)
+        if pages:
+            return BuiltSite(out, pages, 0, problems, theme.warnings)
+        knowledge = store.knowledge()
+    records = Records(home, {name: path for name, (path, _) in sources.items()})
+    digests = {name: digest for name, (_, digest) in sources.items()}
+    with replacing(out) as output, _collected():
+        pages = assemble(home, knowledge, records, theme, output, progress, digests)
+        output.stamp = f"{stamp} {pages}"
         if strict:
             _refuse(broken_links(output.folder), "broken link")
     return BuiltSite(out, pages, output.written, problems, theme.warnings)
-
-
-def read_knowledge(home: Home) -> tuple[Knowledge, dict[str, Session], tuple[Problem, ...]]:
-    """The knowledge of `home` from its index, brought up to date, with its records by id and all their problems."""
-    build_index(home)
-    knowledge = open_store(home).knowledge()
-    records: dict[str, Session] = {}
-    problems: list[Problem] = []
-    for _, reading in read_folder(home):
-        problems.extend(reading.problems)
-        if reading.session is not None:
-            records.setdefault(reading.session.id, reading.session)
-    return knowledge, records, tuple(problems)
 
 
 def assemble(
@@ -83,30 +84,63 @@ def assemble(
     theme: Theme,
     output: Output,
     progress: Progress | None = None,
+    digests: Mapping[str, str] | None = None,
 ) -> int:
-    """Fill `output` with the whole site; out: the number of pages that are kb's."""
+    """Fill `output` with the whole site; out: the number of pages that are kb's.
+
+    `digests` are those of the sessions' records, by which pages are known not to have changed; without them nothing is
+    kept for the next build but the pages themselves.
+    """
     library = make_library(knowledge, records)
-    templates = Templates(home, knowledge.sessions.keys())
+    watch = Watch(library, _digests(library) if digests is None else digests)
+    templates = Templates(home, watch.names)
+    traces = Traces() if digests is None else traces_of(home)
+    stamper = Stamper(theme, templates, output, watch, traces)
     _take_over(theme, output)
-    every = list(drafts(library, templates))
-    pages = len(every) + 1
-    for number, draft in enumerate(every, 1):
-        _stamp(draft, theme, templates, output)
+    every = list(plans(library, templates))
+    for number, plan in enumerate(every, 1):
+        stamper.carry_out(plan)
         if progress:
-            progress(number, pages)
+            progress(number, len(every) + 1)
     _write_texts(((DATA + name, text) for name, text in data_files(library)), output)
     _write_rules(home, knowledge, theme, templates, output)
     if progress:
-        progress(pages, pages)
+        progress(len(every) + 1, len(every) + 1)
     _write_texts(feed_files(library, home.name, home.site_url), output)
     if home.site_url:
         output.write("sitemap.xml", sitemap(home.site_url, output.folder), "")
-    return pages
+    traces.save()
+    return stamper.pages + 1
+
+
+def _digests(library: Library) -> dict[str, str]:
+    """Digests of sessions that no index knows."""
+    return {name: content_key(facts, library.records.get(name)) for name, facts in library.knowledge.sessions.items()}
+
+
+def _stamp_key(home: Home, theme: Theme, templates: str, sources: Mapping[str, tuple[str, str]]) -> str:
+    """A hash of everything that the site is made of."""
+    said = (home.name, home.site_url, home.repository, home.edit_url, theme.key, theme.shell.key, templates, code())
+    return content_key(said, *sorted(sources.items()))
+
+
+@contextmanager
+def _collected() -> Iterator[None]:
+    """All that is alive now is none of the garbage collector's business: it would look through it at every turn."""
+    gc.collect()
+    gc.freeze()
+    try:
+        yield
+    finally:
+        gc.unfreeze()
 
 
 def stamp_into(home: Home, site: Path) -> None:
     """Add kb's pages to the folder that `mkdocs build` has just written: what the plugin does on its own."""
-    knowledge, records, _ = read_knowledge(home)
+    build_index(home)
+    with closing(open_store(home)) as store:
+        knowledge, sources = store.knowledge(), store.sources()
+    records = Records(home, {name: path for name, (path, _) in sources.items()})
     theme = Theme(site, finish(site), "", ())
     assemble(home, knowledge, records, theme, Output(site, site, {}))
 
@@ -123,16 +157,6 @@ def _take_over(theme: Theme, output: Output) -> None:
             link_or_copy(path, target)
 
 
-def _stamp(draft: Draft, theme: Theme, templates: Templates, output: Output) -> None:
-    name = f"{draft.url}index.html"
-    key = hashlib.sha256(f"{draft.key}\0{theme.shell.key}\0{templates.fingerprint}".encode()).hexdigest()[:20]
-    if draft.kind == "home":
-        html = (theme.folder / "index.html").read_text("utf-8")
-        output.write(name, html.replace(HOME_MARK, draft.render().body, 1), key)
-    elif not output.reuse(name, key):
-        output.write(name, theme.shell.stamp(draft.render()), key)
-
-
 def _write_texts(files: Iterable[tuple[str, str]], output: Output) -> None:
     """Write the files whose text has changed."""
     for name, text in files:
@@ -144,7 +168,7 @@ def _write_texts(files: Iterable[tuple[str, str]], output: Output) -> None:
 def _write_rules(home: Home, knowledge: Knowledge, theme: Theme, templates: Templates, output: Output) -> None:
     """The page of triage rules and the files that it offers; none are made again when nothing that they say changed."""
     page, key = f"{URL}index.html", rules_key(knowledge, home.site_url)
-    key = hashlib.sha256(f"{key}\0{home.name}\0{theme.shell.key}\0{templates.fingerprint}".encode()).hexdigest()[:20]
+    key = content_key(key, home.name, theme.shell.key, templates.fingerprint, code())[:20]
     before = [name for name in output.before if name.startswith(URL)]
     if page in before and all(output.reuse(name, key) for name in before):
         return

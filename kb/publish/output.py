@@ -15,6 +15,8 @@ from kb.errors import Location, SiteError
 
 #: The file that says a folder is a site kb built, and by what each page was made.
 MANIFEST = ".kb-site.json"
+#: The entry of the whole site in it; no file has such a name.
+_WHOLE = ""
 
 
 @dataclass(slots=True)
@@ -29,9 +31,13 @@ class Output:
     before: Mapping[str, str]
     keys: dict[str, str] = field(default_factory=dict)
     written: int = 0
+    #: What the whole site was made by, and its number of pages.
+    stamp: str = ""
 
     def reuse(self, name: str, key: str) -> bool:
         """Take file `name` over from the old site when it was made by the same `key`; say whether that was so."""
+        if self.keys.get(name) == key:
+            return True
         if self.before.get(name) != key or not link_or_copy(self.old / name, self.folder / name):
             return False
         self.keys[name] = key
@@ -74,13 +80,27 @@ def replacing(out: Path) -> Iterator[Output]:
     try:
         output = Output(new, out, before)
         yield output
-        (new / MANIFEST).write_text(json.dumps(output.keys, separators=(",", ":")), "utf-8")
+        (new / MANIFEST).write_text(json.dumps({**output.keys, _WHOLE: output.stamp}, separators=(",", ":")), "utf-8")
         umask = os.umask(0)
         os.umask(umask)
         new.chmod(0o777 & ~umask)
         _exchange(new, out)
     finally:
         shutil.rmtree(new, ignore_errors=True)
+
+
+def unchanged(out: Path, stamp: str) -> int:
+    """The number of pages of the site in `out` if it was made by `stamp` and is still whole, else 0.
+
+    Raises `SiteError` when `out` holds something that kb did not build.
+    """
+    kept = _manifest(out)
+    made, _, pages = kept.get(_WHOLE, "").partition(" ")
+    if made != stamp or not pages.isdecimal():
+        return 0
+    there = {f"{folder}/{name}" for folder, _, names in os.walk(out) for name in names}
+    whole = all(f"{out}/{name}" in there for name in kept if name)
+    return int(pages) if whole and f"{out}/index.html" in there else 0
 
 
 def _manifest(out: Path) -> Mapping[str, str]:

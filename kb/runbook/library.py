@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from datetime import date
 
 from kb.knowledge.model import FixMade, Knowledge, RankedFix, SessionFacts, SignatureKnowledge
 from kb.knowledge.versions import newest
@@ -75,6 +76,10 @@ class Library:
     def session(self, session_id: str) -> SessionFacts | None:
         """The facts of a session."""
         return self.knowledge.sessions.get(session_id)
+
+    def today(self, last: str) -> date | None:
+        """The day of the newest session, by which the age of evidence of the day `last` is told; None without any."""
+        return date.fromisoformat(self.newest[:10]) if self.newest else None
 
     def title(self, signature_id: str) -> str:
         """The title of a signature, or its id where it is not known."""

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import partial
 
 from kb.home import Home
 from kb.knowledge.model import Knowledge
@@ -16,6 +18,7 @@ from kb.runbook.signature_page import signature_draft
 from kb.runbook.story_pages import component_draft, fix_draft, tag_draft
 from kb.runbook.table_pages import home_draft, table_drafts
 from kb.runbook.templating import Templates
+from kb.runbook.urls import component_url, fix_url, session_url, signature_url, tag_url
 
 
 def pages(knowledge: Knowledge, records: Mapping[str, Session], home: Home | None = None) -> Iterator[Page]:
@@ -31,20 +34,60 @@ def pages(knowledge: Knowledge, records: Mapping[str, Session], home: Home | Non
 
 def drafts(library: Library, templates: Templates) -> Iterator[Draft]:
     """All pages of the runbook, not rendered yet; no two have the same address."""
+    for plan in plans(library, templates):
+        yield from plan.make(library)
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """One page, or some that are only made together, not even looked at yet; `make` may be given a library that notes
+    what is looked up in it, and must look up everything there. `name` is the same in every build."""
+
+    name: str
+    make: Callable[[Library], Iterable[Draft]]
+
+
+def plans(library: Library, templates: Templates) -> Iterator[Plan]:
+    """The plans of all pages, in the order in which they are made."""
     knowledge = library.knowledge
     for known in by_frequency(knowledge):
-        yield signature_draft(library, templates, known)
+        id_ = known.signature.id
+        yield Plan(signature_url(id_), partial(_signature, templates, id_))
     for old, current in knowledge.aliases.items():
         if old not in knowledge.signatures and current in knowledge.signatures:
-            yield alias_draft(library, templates, old, current)
+            yield Plan(signature_url(old), partial(_alias, templates, old, current))
     for facts in newest_first(knowledge):
-        yield session_draft(library, templates, facts)
-    for fix in library.fixes.values():
-        yield fix_draft(library, templates, fix)
-    for component in library.components.values():
-        yield component_draft(library, templates, component)
-    for tag in library.tags.values():
-        yield tag_draft(library, templates, tag)
-    yield from overview_drafts(library, templates)
-    yield from table_drafts(library, templates)
-    yield home_draft(library, templates)
+        yield Plan(session_url(facts.id), partial(_session, templates, facts.id))
+    for slug in library.fixes:
+        yield Plan(fix_url(slug), partial(_fix, templates, slug))
+    for name in library.components:
+        yield Plan(component_url(name), partial(_component, templates, name))
+    for tag in library.tags:
+        yield Plan(tag_url(tag), partial(_tag, templates, tag))
+    yield Plan("overviews", lambda library: overview_drafts(library, templates))
+    yield Plan("tables", lambda library: table_drafts(library, templates))
+    yield Plan("home", lambda library: [home_draft(library, templates)])
+
+
+def _signature(templates: Templates, signature_id: str, library: Library) -> list[Draft]:
+    return [signature_draft(library, templates, library.knowledge.signatures[signature_id])]
+
+
+def _alias(templates: Templates, old: str, current: str, library: Library) -> list[Draft]:
+    return [alias_draft(library, templates, old, current)]
+
+
+def _session(templates: Templates, session_id: str, library: Library) -> list[Draft]:
+    return [session_draft(library, templates, library.knowledge.sessions[session_id])]
+
+
+def _fix(templates: Templates, slug: str, library: Library) -> list[Draft]:
+    return [fix_draft(library, templates, library.fixes[slug])]
+
+
+def _component(templates: Templates, name: str, library: Library) -> list[Draft]:
+    return [component_draft(library, templates, library.components[name])]
+
+
+def _tag(templates: Templates, name: str, library: Library) -> list[Draft]:
+    return [tag_draft(library, templates, library.tags[name])]

@@ -69,7 +69,7 @@ class Templates:
                 "site_url": _site_url(home),
             }
         )
-        self.fingerprint = _fingerprint(folders, edit_url(home, "x"), _site_url(home))
+        self.fingerprint = template_key(home)
 
     def render(self, template: str, root: str, **values: object) -> str:
         """The body that `template` makes of `values` for a page that is `root` away from the site's root."""
@@ -101,6 +101,11 @@ def _inline(prose: Markup) -> Markup:
 def _site_url(home: Home | None) -> str:
     """The public address of the site with a slash at its end; "" when it is not known."""
     return f"{home.site_url.rstrip('/')}/" if home and home.site_url else ""
+
+
+def template_key(home: Home | None) -> str:
+    """A hash of all templates, and of what `kb.toml` says that they show."""
+    return _fingerprint(template_folders(home), edit_url(home, "x"), _site_url(home))
 
 
 def _fingerprint(folders: Sequence[Path], *settings: str) -> str:

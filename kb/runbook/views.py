@@ -9,7 +9,7 @@ from datetime import date
 from kb.failures.model import Role
 from kb.knowledge.applies import components
 from kb.knowledge.model import FixMade, Outcome, RankedFix, SessionFacts, SignatureKnowledge, Try
-from kb.knowledge.staleness import retest
+from kb.knowledge.staleness import A_WHILE, retest
 from kb.runbook.library import Library, best_fix
 from kb.runbook.phrases import RESOLUTION, STRENGTH, between, day, helped, proof, span, tries
 from kb.runbook.urls import component_url, fix_url, session_url, signature_url, tag_url
@@ -185,10 +185,12 @@ def fix_view(library: Library, signature_id: str, fix: RankedFix) -> FixView:
 
 def _retest(library: Library, fix: RankedFix) -> str:
     """Why the evidence is old, by the day and the versions of the newest sessions: a page depends on nothing else."""
-    if not library.newest or not tries(fix):
+    today = library.today(fix.last) if tries(fix) else None
+    if today is None or not fix.last:
         return ""
-    today = date.fromisoformat(library.newest[:10])
-    return retest(fix.last, fix.versions, {}, today, components(fix.applies), library.versions)
+    # Only looked at when they count, so that a new version does not make every page anew.
+    known = library.versions if (today - date.fromisoformat(fix.last[:10])).days > A_WHILE else {}
+    return retest(fix.last, fix.versions, {}, today, components(fix.applies), known)
 
 
 def _spelled_out(library: Library, fix: RankedFix) -> FixMade | None:

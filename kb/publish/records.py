@@ -1,0 +1,33 @@
+"""The records behind the pages, read when a page asks for one: a build that changes little reads little."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from kb.home import Home
+from kb.record.folder import read_file
+from kb.record.model import Session
+
+
+class Records(Mapping[str, Session]):
+    """The session records of `home` by id, less those that cannot be read; `files` are their paths below its root."""
+
+    def __init__(self, home: Home, files: Mapping[str, str]) -> None:
+        self._home = home
+        self._files = files
+        self._read: dict[str, Session | None] = {}
+
+    def __getitem__(self, session_id: str) -> Session:
+        if session_id not in self._read:
+            name = self._files[session_id]
+            self._read[session_id] = read_file(self._home.root / name, name).session
+        found = self._read[session_id]
+        if found is None:
+            raise KeyError(session_id)
+        return found
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._files)
+
+    def __len__(self) -> int:
+        return len(self._files)

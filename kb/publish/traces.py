@@ -1,0 +1,95 @@
+"""What each page was made of when it was last made: a page none of whose sources changed is not even looked at."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Collection, Mapping
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+
+import kb
+from kb.atomic import write_text
+from kb.home import Home
+
+FILE = "site-traces.json"
+#: Code that decides what a page says of its sources. What makes the sources is part of their digests.
+_DECIDING = ("knowledge", "signature", "rules", "runbook")
+
+
+class Made(NamedTuple):
+    """A page as it was made: its address, the key of its draft, and what was looked up only while it was rendered."""
+
+    url: str
+    key: str
+    rendered: tuple[str, ...] = ()
+
+
+class Trace(NamedTuple):
+    """A plan as it was carried out: a digest of all that was looked up, what that was, the pages that it made."""
+
+    digest: str
+    notes: tuple[str, ...]
+    drafts: tuple[Made, ...]
+
+
+class Traces:
+    """The traces of the last build; those of this one are added as it goes."""
+
+    def __init__(self, file: Path | None = None) -> None:
+        self._file = file
+        self._before = _load(file) if file else {}
+        self._now: dict[str, Trace] = {}
+
+    def before(self, name: str) -> Trace | None:
+        """How the plan of this name was last carried out."""
+        return self._before.get(name)
+
+    def keep(self, name: str, trace: Trace) -> None:
+        """Note how a plan was carried out."""
+        self._now[name] = trace
+
+    def save(self) -> None:
+        """Write them down for the next build, if possible: losing them costs time only."""
+        if self._file is None or self._now == self._before:
+            return
+        rows = {name: [trace.digest, trace.notes, trace.drafts] for name, trace in self._now.items()}
+        text = json.dumps({"code": code(), "plans": rows}, separators=(",", ":"), ensure_ascii=True)
+        try:
+            self._file.parent.mkdir(exist_ok=True)
+            write_text(self._file, text)
+        except OSError:
+            return
+
+
+def traces_of(home: Home) -> Traces:
+    """The traces kept beside the index of `home`."""
+    return Traces(home.index.parent / FILE)
+
+
+@cache
+def code() -> str:
+    """A hash of the code and the tables that decide what pages say."""
+    package = Path(kb.__file__).parent
+    digest = hashlib.sha256(kb.__version__.encode())
+    for name in _DECIDING:
+        for path in sorted((package / name).rglob("*")):
+            if path.suffix in (".py", ".txt", ".toml"):
+                digest.update(path.name.encode() + b"\0" + path.read_bytes())
+    return digest.hexdigest()[:20]
+
+
+def _load(file: Path) -> Mapping[str, Trace]:
+    try:
+        kept = json.loads(file.read_text("utf-8"))
+        if kept["code"] != code():
+            return {}
+        return {str(name): _trace(*row) for name, row in kept["plans"].items()}
+    except (OSError, ValueError, TypeError, KeyError, AttributeError):
+        return {}
+
+
+def _trace(digest: str, notes: Collection[str], drafts: Collection[tuple[str, str, list[str]]]) -> Trace:
+    made = tuple(Made(str(url), str(key), tuple(rendered)) for url, key, rendered in drafts)
+    return Trace(str(digest), tuple(notes), made)

@@ -1,0 +1,162 @@
+"""A library that notes what is looked up in it: a page is made again only when something that it was made of changed.
+
+Code that makes pages declares nothing: whatever it reads is noted, and what it never read cannot change what it made.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Collection, ItemsView, Iterator, KeysView, Mapping, ValuesView
+from datetime import date
+from types import MethodType
+from typing import Any, cast
+
+from kb.knowledge.staleness import A_WHILE, LONG
+from kb.runbook.library import Library
+from kb.runbook.page import content_key
+
+#: The note of whoever looked at all there is.
+ALL = "*"
+_SESSIONS, _SIGNATURES, _RECORDS = "knowledge.sessions", "knowledge.signatures", "records"
+_NO_NOTE = frozenset({"knowledge"})
+
+
+class Watch:
+    """Notes what is read through `library`, and says by a digest of each note whether that has changed.
+
+    `digests` are those of the sessions by id, over their record and all that is derived from it.
+    """
+
+    def __init__(self, library: Library, digests: Mapping[str, str]) -> None:
+        self.notes: set[str] = set()
+        #: What pages are made with instead of the library itself.
+        self.library = cast(Library, _Watched(library, "", self.notes))
+        self.names: Collection[str] = _Watching(library.knowledge.sessions, _SESSIONS, self.notes)
+        self._under = library
+        self._sessions = digests
+        self._known: dict[str, str] = {}
+
+    def digest(self, note: str) -> str:
+        """A digest of what was read when `note` was taken, as it is now."""
+        if note not in self._known:
+            self._known[note] = self._digest(note)
+        return self._known[note]
+
+    def digest_of(self, notes: Collection[str]) -> str:
+        """One digest for several notes."""
+        whole = hashlib.sha256()
+        for note in sorted(notes):
+            whole.update(self.digest(note).encode())
+            whole.update(b"\0")
+        return whole.hexdigest()[:20]
+
+    def _digest(self, note: str) -> str:
+        if note == ALL:
+            aliases = sorted(self._under.knowledge.aliases.items())
+            return _short(*sorted(self._sessions.items()), *aliases)
+        name, _, key = note.partition("|")
+        if name == "today":
+            return _age(self._under, key)
+        value: Any = self._under
+        for part in name.removesuffix("?").split("."):
+            value = getattr(value, part)
+        if name.endswith("?"):
+            return str(int(key in value))
+        if name in (_SESSIONS, _RECORDS):
+            return self._sessions.get(key, "") if key in self._under.knowledge.sessions else ""
+        if name == _SIGNATURES:
+            known = value.get(key)
+            # What is known of a signature depends on no other sessions than those that it occurs in.
+            return _short(*(self._sessions.get(one, "") for one in known.sessions)) if known else ""
+        return _short(value.get(key) if "|" in note else value)
+
+
+def _short(*content: object) -> str:
+    return content_key(*content)[:20]
+
+
+def _age(library: Library, last: str) -> str:
+    """What a page may say of the age of evidence: it grows every day, but what is said of it hardly ever changes."""
+    today = library.today(last)
+    try:
+        days = (today - date.fromisoformat(last[:10])).days if today else 0
+    except ValueError:
+        days = 0
+    return f"{bool(today)} {days > A_WHILE} {days > LONG} {days // 365}"
+
+
+class _Watched:
+    """Stands for a value with mappings in its attributes; its methods run on this stand-in."""
+
+    __slots__ = ("_name", "_notes", "_parts", "_under")
+
+    def __init__(self, under: object, name: str, notes: set[str]) -> None:
+        self._under, self._name, self._notes = under, name, notes
+        self._parts: dict[str, Any] = {}
+
+    def __getattr__(self, name: str) -> Any:
+        if name in self._parts:
+            return self._parts[name]
+        value = getattr(self._under, name)
+        if callable(value):
+            method = getattr(type(self._under), name)
+            found: Any = MethodType(method, self)
+        elif isinstance(value, Mapping) and name != "versions":
+            found = _Watching(value, self._name + name, self._notes)
+        elif name in _NO_NOTE:
+            found = _Watched(value, f"{self._name}{name}.", self._notes)
+        else:
+            self._notes.add(self._name + name)
+            return value
+        self._parts[name] = found
+        return found
+
+    def today(self, last: str) -> date | None:
+        """The day of the newest session, for whoever asks how old something of the day `last` is."""
+        self._notes.add(f"today|{last}")
+        return cast(Library, self._under).today(last)
+
+
+class _Watching(Mapping[str, Any]):
+    """A mapping that notes which of its keys are looked up."""
+
+    __slots__ = ("_name", "_notes", "_under")
+
+    def __init__(self, under: Mapping[str, Any], name: str, notes: set[str]) -> None:
+        self._under, self._name, self._notes = under, name, notes
+
+    def __getitem__(self, key: str) -> Any:
+        self._notes.add(f"{self._name}|{key}")
+        return self._under[key]
+
+    def get(self, key: str, default: Any = None) -> Any:
+        """The value of a key."""
+        self._notes.add(f"{self._name}|{key}")
+        return self._under.get(key, default)
+
+    def __contains__(self, key: object) -> bool:
+        self._notes.add(f"{self._name}?|{key}")
+        return key in self._under
+
+    def __iter__(self) -> Iterator[str]:
+        self._notes.add(ALL)
+        return iter(self._under)
+
+    def __len__(self) -> int:
+        self._notes.add(ALL)
+        return len(self._under)
+
+    def keys(self) -> KeysView[str]:
+        """All keys."""
+        self._notes.add(ALL)
+        return self._under.keys()
+
+    def values(self) -> ValuesView[Any]:
+        """All values."""
+        self._notes.add(ALL)
+        return self._under.values()
+
+    def items(self) -> ItemsView[str, Any]:
+        """All keys with their values."""
+        self._notes.add(ALL)
+        return self._under.items()
