@@ -28,19 +28,33 @@ _JOINED = re.compile(r"\d{3}")
 
 
 @cache
-def _shapes() -> Mapping[str, tuple[tuple[str, str], ...]]:
-    """Component -> its shapes: plain text that a line of each must hold ("" when none is sure), and the expression."""
-    found: dict[str, tuple[tuple[str, str], ...]] = {}
+def _shapes() -> Mapping[str, tuple[tuple[str, str, int], ...]]:
+    """Component -> its shapes: plain text that a line of each must hold ("" when none is sure), expression and line."""
+    found: dict[str, tuple[tuple[str, str, int], ...]] = {}
     for number, (name, pattern) in rows(VERSIONS, 2):
-        try:
-            groups = re.compile(pattern).groups
-        except re.error as error:
-            raise TableError(f"not an expression: {error}", location=Location(str(VERSIONS), number)) from error
-        if groups != 1:
-            raise TableError(f"{groups} groups, not one", location=Location(str(VERSIONS), number))
         plain = "" if pattern.startswith("(?i)") else needle(pattern)
-        found[name] = (*found.get(name, ()), (plain, pattern))
+        found[name] = (*found.get(name, ()), (plain, pattern, number))
     return found
+
+
+@cache
+def _compiled(pattern: str, number: int) -> re.Pattern[str]:
+    """A shape, compiled when a text first holds its plain text: compiling all costs more than most answers."""
+    location = Location(str(VERSIONS), number)
+    try:
+        compiled = re.compile(pattern)
+    except re.error as error:
+        raise TableError(f"not an expression: {error}", location=location) from error
+    if compiled.groups != 1:
+        raise TableError(f"{compiled.groups} groups, not one", location=location)
+    return compiled
+
+
+def check() -> None:
+    """Compile every shape; the first that cannot be used is an error with its line."""
+    for shapes in _shapes().values():
+        for _, pattern, number in shapes:
+            _compiled(pattern, number)
 
 
 def versions_in(text: str, names: Iterable[str]) -> dict[str, str]:
@@ -54,8 +68,8 @@ def versions_in(text: str, names: Iterable[str]) -> dict[str, str]:
 
 
 def _by_shape(text: str, name: str) -> str:
-    for plain, pattern in _shapes().get(name, ()):
-        stated = re.search(pattern, text) if plain in text else None
+    for plain, pattern, number in _shapes().get(name, ()):
+        stated = _compiled(pattern, number).search(text) if plain in text else None
         if stated:
             version = stated.group(1).rstrip(".-+")
             return f"{version[:2]}.{version[2]}" if _JOINED.fullmatch(version) else version

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 
 from kb.failures.lines import clean
@@ -11,6 +12,7 @@ from kb.knowledge.versions import key, versions_in
 
 #: Versions are looked for in so many lines of the log: they stand at its head.
 _HEAD = 2000
+_POINT = re.compile(r"\d\.\d|\+cu\d")
 
 
 class Versions:
@@ -37,6 +39,7 @@ class Versions:
             return self._given[called]
         if called not in self._found:
             if self._text is None:
-                self._text = "\n".join(map(clean, self._lines[:_HEAD]))
+                # A version has a point between digits: other lines need no cleaning.
+                self._text = "\n".join(clean(line) for line in self._lines[:_HEAD] if _POINT.search(line))
             self._found[called] = versions_in(self._text, [called]).get(called, "")
         return self._found[called]

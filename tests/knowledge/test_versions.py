@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kb.failures.tables import rows
+from kb.knowledge import versions
 from kb.knowledge.applies import excluded
 from kb.knowledge.staleness import retest
 from kb.knowledge.versions import VERSIONS, newest, versions_in
@@ -114,3 +115,7 @@ def test_evidence_of_long_ago_is_worth_a_new_test() -> None:
     assert retest("2025-11-01T00:00:00Z", {}, {}, TODAY) == "last tried on 2025-11-01, 1 year ago"
     assert retest("2026-01-01T00:00:00Z", {}, {}, TODAY) == ""
     assert retest("", {}, {}, TODAY) == ""
+
+
+def test_every_shape_of_the_table_can_be_used() -> None:
+    versions.check()
