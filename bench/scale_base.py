@@ -22,7 +22,7 @@ from scale_failures import Site, failure
 
 from kb.failures.model import Failure
 from kb.home import Home
-from kb.index.build import _begin as begin
+from kb.index.build import begin, finish
 from kb.index.files import Stat
 from kb.index.schema import made_by
 from kb.index.update import Record, update
@@ -68,7 +68,7 @@ def make_base(folder: Path, sites: Sequence[Site]) -> Base:
     def fill(db: sqlite3.Connection) -> None:
         begin(db, made_by())
         update(db, records(), ())
-        db.execute("ANALYZE")
+        finish(db)
 
     (folder / ".kb").mkdir()
     begun = time.process_time()
@@ -81,7 +81,7 @@ def _record(home: Home, facts: SessionFacts) -> Record:
     data = f"a stub in the place of {facts.id}\n".encode()
     path.write_bytes(data)
     stat = path.stat()
-    return Record(facts.path, Stat(stat.st_size, stat.st_mtime_ns), hashlib.sha256(data).hexdigest(), facts, ())
+    return Record(facts.path, Stat(stat.st_size, stat.st_mtime_ns), hashlib.sha256(data).digest(), facts, ())
 
 
 def _sessions(sites: Sequence[Site], ids: dict[str, Site]) -> Iterator[SessionFacts]:

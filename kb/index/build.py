@@ -16,7 +16,7 @@ from kb.index.changes import UNREADABLE, Changes, Held, compare, proving
 from kb.index.files import is_decision, read_hashed
 from kb.index.lock import build_lock
 from kb.index.opening import open_to_read
-from kb.index.schema import SCHEMA, TABLES, algorithm, made_by
+from kb.index.schema import INDEXES, SCHEMA, TABLES, algorithm, made_by
 from kb.index.writing import BrokenIndexError, change, write_anew
 
 if TYPE_CHECKING:
@@ -27,6 +27,8 @@ Progress = Callable[[int, int], None]
 
 #: So many changed records are written in place: more are worth a copy of the file.
 _FEW = 50
+#: Memory for the words of new documents, in bytes.
+_WORDS_AT_ONCE = 32 << 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,8 +127,8 @@ def _held(index: Path, made: str) -> dict[str, Held] | None:
         with closing(open_to_read(index)) as db:
             if dict(db.execute("SELECT key, value FROM meta")).get("made_by") != made:
                 return None
-            rows = db.execute("SELECT path, size, mtime, sha256 FROM file ORDER BY path")
-            return {row[0]: row[1:] for row in rows}
+            rows = db.execute("SELECT path, size, mtime, sha256 FROM file")
+            return {path: (size, mtime, sha256) for path, size, mtime, sha256 in rows}
     except (StoreError, sqlite3.Error, ValueError, TypeError):
         return None
 
@@ -176,13 +178,13 @@ def _write(home: Home, changes: Changes, made: str, progress: Progress | None) -
 
     def fill(db: sqlite3.Connection) -> None:
         if made:
-            _begin(db, made)
+            begin(db, made)
         update(db, records, changes.removed)
         if made or decided.new:
             write_decided(db, decided)
         _touch(db, changes)
         if made:
-            db.execute("ANALYZE")
+            finish(db)
 
     if made:
         write_anew(home.index, fill)
@@ -191,11 +193,21 @@ def _write(home: Home, changes: Changes, made: str, progress: Progress | None) -
     return changes
 
 
-def _begin(db: sqlite3.Connection, made: str) -> None:
+def begin(db: sqlite3.Connection, made: str) -> None:
+    """Make the tables of an index in an empty database; `made` says what makes it."""
     db.executescript(TABLES)  # ends the transaction
     db.execute("BEGIN")
     meta = {"schema": str(SCHEMA), "algorithm": algorithm(), "made_by": made}
     db.executemany("INSERT INTO meta VALUES (?, ?)", meta.items())
+    # So that the words of a whole build are written in few runs, which then need not be merged.
+    db.execute("INSERT INTO doc_text (doc_text, rank) VALUES ('hashsize', ?)", (_WORDS_AT_ONCE,))
+
+
+def finish(db: sqlite3.Connection) -> None:
+    """Make what is quicker to make when the tables are full."""
+    for statement in filter(str.strip, INDEXES.split(";")):
+        db.execute(statement)
+    db.execute("ANALYZE")
 
 
 def _read_anew(home: Home, changes: Changes, decided: Decided, progress: Progress | None) -> Iterator[Record]:

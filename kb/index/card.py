@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from kb.failures.model import Role
-from kb.index.alike import frame_words
+from kb.index.alike import Alike, frame_words
 from kb.index.squeeze import squeeze, unsqueeze
 
 if TYPE_CHECKING:
@@ -23,8 +23,6 @@ _PLACES = 24
 _VERSIONS = 5
 #: What a fix has several of.
 _LISTS = ("sessions", "ended_by", "together")
-#: What the index keeps in columns of its own.
-_COLUMNS = ("id", "title", "type", "template", "pattern", "anchor", "frames")
 
 
 _NOTHING: Mapping[str, tuple[str, ...]] = MappingProxyType({})
@@ -164,38 +162,72 @@ def _causes(known: SignatureKnowledge, knowledge: Knowledge) -> tuple[str, ...]:
 
 
 def dump_card(card: Card) -> bytes:
-    """The card as compressed JSON, without what has a column of its own."""
-    row = card._asdict()
-    for column in _COLUMNS:
-        del row[column]
-    row["fixes"] = [_dump_fix(fix) for fix in card.fixes]
-    row["next"] = [one._asdict() for one in card.next]
-    return squeeze(json.dumps(row, separators=(",", ":")))
+    """What has no column of its own, as compressed JSON."""
+    fixes = [(*fix[:-2], dict(fix.versions), fix.came_back) for fix in card.fixes]
+    following = [(one.id, one.after, one.sessions) for one in card.next]
+    row = (
+        *(card.pattern, card.title, " ".join(card.frames), card.context, fixes, following),
+        *(card.role, card.seen, card.last_seen, card.sessions, card.causes),
+        *(card.signed, card.merged, card.attempt_seconds, card.attempts_timed),
+    )
+    said = json.dumps(row, ensure_ascii=False, separators=(",", ":"))
+    return squeeze(said, beside=_beside(card.type, card.template, card.anchor))
 
 
-def load_card(
-    id_: str, title: str, type_: str, template: str, pattern: str, anchor: str, frames: str, said: bytes
-) -> Card:
+def load_card(id_: str, type_: str, template: str, anchor: str, said: bytes) -> Card:
     """The card that has these columns, and of which `dump_card` said the rest."""
-    row = json.loads(unsqueeze(said))
-    row["sessions"], row["causes"] = tuple(row["sessions"]), tuple(row["causes"])
-    row["frames"] = tuple(frames.split())
-    row["fixes"] = tuple(map(_load_fix, row["fixes"]))
-    row["next"] = tuple(NextSignature(**one) for one in row["next"])
+    row = _loaded(type_, template, anchor, said)
+    pattern, title, frames, context, fixes, following, role, seen, last_seen, sessions, causes, *rest = row
     return Card(
-        id=id_.partition("/")[0], title=title, type=type_, template=template, pattern=pattern, anchor=anchor, **row
+        id_.partition("/")[0],
+        title,
+        type_,
+        template,
+        pattern,
+        context,
+        anchor,
+        role,
+        seen,
+        last_seen,
+        tuple(sessions),
+        tuple(frames.split()),
+        tuple(map(_load_fix, fixes)),
+        tuple(NextSignature(key, after, "", sessions) for key, after, sessions in following),
+        tuple(causes),
+        *rest,
     )
 
 
-def _dump_fix(fix: CardFix) -> dict[str, Any]:
-    """The fields of a fix that do not hold their default."""
-    return {name: held for name, held in fix._asdict().items() if held != CardFix._field_defaults.get(name)}
+def pattern_of(type_: str, template: str, anchor: str, said: bytes) -> str:
+    """The pattern of the card that has these columns."""
+    return str(_loaded(type_, template, anchor, said)[0])
 
 
-def _load_fix(row: dict[str, Any]) -> CardFix:
-    row.update({name: tuple(row[name]) for name in _LISTS if name in row})
-    row["versions"] = {name: tuple(each) for name, each in row.get("versions", {}).items()}
-    return CardFix(**row)
+def title_of(type_: str, template: str, anchor: str, said: bytes) -> str:
+    """Its title."""
+    return str(_loaded(type_, template, anchor, said)[1])
+
+
+def alike_of(id_: str, type_: str, template: str, anchor: str, said: bytes) -> Alike:
+    """What it is compared by."""
+    return Alike(id_, type_, template, tuple(_loaded(type_, template, anchor, said)[2].split()))
+
+
+def _loaded(type_: str, template: str, anchor: str, said: bytes) -> list[Any]:
+    row: list[Any] = json.loads(unsqueeze(said, beside=_beside(type_, template, anchor)))
+    return row
+
+
+def _beside(type_: str, template: str, anchor: str) -> bytes:
+    return f"{anchor}\n{type_}: {template}".encode("utf-8", "replace")
+
+
+def _load_fix(row: list[Any]) -> CardFix:
+    fix = CardFix(*row)
+    return fix._replace(
+        versions={name: tuple(each) for name, each in fix.versions.items()},
+        **{name: tuple(getattr(fix, name)) for name in _LISTS},
+    )
 
 
 def _frames(known: SignatureKnowledge, signed: str) -> tuple[str, ...]:

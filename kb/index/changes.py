@@ -11,14 +11,14 @@ from kb.home import Home
 from kb.index.files import Stat, listing, read_hashed
 
 #: Stands for the hash of a record that cannot be read.
-UNREADABLE = ""
+UNREADABLE = b""
 #: A file that was written so shortly before it was looked at may be written once more within one tick of its clock, so
 #: its time proves nothing yet; in nanoseconds.
 _TOO_YOUNG = 2_000_000_000
 
 
 #: A record as the index holds it: its size, its time, and the hash of its content.
-Held = tuple[int, int, str]
+Held = tuple[int, int, bytes]
 
 
 class Changes(NamedTuple):
@@ -60,7 +60,7 @@ def proving(stat: Stat) -> Stat:
     return stat if stat.mtime < time.time_ns() - _TOO_YOUNG else Stat(stat.size, -1)
 
 
-def hashed(home: Home, path: str) -> str:
+def hashed(home: Home, path: str) -> bytes:
     """The hash of a record's content."""
     try:
         return read_hashed(home, path)[1]

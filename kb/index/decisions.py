@@ -41,7 +41,7 @@ def read_decided(home: Home, changes: Changes) -> Decided:
     from kb.record.decision_file import read_decision  # most knowledge bases need no reader of YAML for this
 
     problems: dict[str, tuple[Problem, ...]] = {}
-    hashes: dict[str, str] = {}
+    hashes: dict[str, bytes] = {}
     decisions = []
     for path in paths:
         try:

@@ -8,7 +8,8 @@ from typing import Literal, NamedTuple
 
 from kb.index.facets import ANY, PROVEN, token
 from kb.index.postings import rows_in
-from kb.index.squeeze import unsqueeze
+from kb.index.squeeze import unsqueeze, unsqueezed
+from kb.index.vocabulary import documents_with
 
 Kind = Literal["signature", "fix", "session"]
 
@@ -100,7 +101,7 @@ class Docs:
 
     def frequencies(self, words: Sequence[str]) -> dict[str, int]:
         """How many documents hold each of these words; those that none holds are left out."""
-        return dict(rows_in(self._db, "SELECT word, docs FROM word WHERE docs > 0 AND word IN ({})", words))
+        return documents_with(self._db, words)
 
     def any_signature(self, numbers: Sequence[int]) -> bool:
         """Whether one of these documents is a signature's."""
@@ -127,8 +128,11 @@ class Docs:
 
     def texts(self, numbers: Sequence[int]) -> dict[int, str]:
         """The texts of these documents."""
-        rows = rows_in(self._db, "SELECT number, text FROM doc WHERE number IN ({})", numbers)
-        return {number: unsqueeze(blob).partition("\0")[0] for number, blob in rows}
+        query = "SELECT number, text, facts FROM doc JOIN facts USING (file) WHERE number IN ({})"
+        return {
+            number: unsqueeze(blob, beside=unsqueezed(facts)).split("\0", 2)[2]
+            for number, blob, facts in rows_in(self._db, query, numbers)
+        }
 
     def _with_filters(self, expression: str, *, proven: bool) -> str:
         wanted = [expression, self._narrowed.wanted, f'(facets : "{PROVEN}")' if proven else ""]

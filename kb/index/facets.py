@@ -86,7 +86,7 @@ def _words(facets: Facets) -> Iterator[str]:
     yield token("kind", facets.kind)
     for name, versions in facets.components.items():
         yield token("component", name)
-        yield from (_version_token(name, numbers) for version in versions for numbers in _beginnings(version))
+        yield from (_version_token(name, numbers) for version in versions if (numbers := _numbers(version)))
     yield from (token("tag", tag) for tag in facets.tags)
     yield from (token("resolution", resolution) for resolution in facets.resolutions)
     yield from (token("has", what) for what in facets.has)
@@ -94,15 +94,15 @@ def _words(facets: Facets) -> Iterator[str]:
         yield from (token("year", facets.last[:4]), token("month", facets.last[:7]))
 
 
-def _beginnings(version: str) -> Iterator[list[str]]:
-    """The numbers of a version, and of the releases that it belongs to: 0, 0.15, 0.15.1."""
+def _numbers(version: str) -> list[str]:
+    """The numbers of a version, as many as can be asked for."""
     release = _RELEASE.search(version)
-    numbers = release.group().split(".")[:_DEEPEST] if release else []
-    return (numbers[:length] for length in range(1, len(numbers) + 1))
+    return release.group().split(".")[:_DEEPEST] if release else []
 
 
 def _version_token(name: str, numbers: Iterable[str]) -> str:
-    return token("with", name) + "v" + "x".join(str(int(number[:9])) for number in numbers)
+    """The word for a version; that of 0.15 begins the words of all releases that belong to it."""
+    return token("with", name) + "v" + "".join(f"{int(number[:9])}x" for number in numbers)
 
 
 def expression(filters: Iterable[Filter], today: date) -> tuple[str, str]:
@@ -110,7 +110,7 @@ def expression(filters: Iterable[Filter], today: date) -> tuple[str, str]:
     wanted: list[str] = []
     unwanted: list[str] = []
     for one in filters:
-        words = [f'"{word}"' for word in _asked(one, today)]
+        words = _asked(one, today)
         (unwanted if one.excluded else wanted).append(f"(facets : ({' OR '.join(words)}))")
     return " AND ".join(wanted), " OR ".join(unwanted)
 
@@ -134,18 +134,23 @@ def since(value: str, today: date) -> date | None:
 
 
 def _asked(one: Filter, today: date) -> list[str]:
+    """Expressions of which one must hold."""
     if one.name == "since":
         return _months(since(one.value, today) or today, today)
     if one.name == "component" and "=" in one.value:
         name, _, version = one.value.partition("=")
-        numbers = next(iter(list(_beginnings(version))[-1:]), None)
-        return [_version_token(name, numbers)] if numbers else [token("component", name)]
-    return [token(one.name, one.value)]
+        numbers = _numbers(version)
+        return [f'"{_version_token(name, numbers)}" *'] if numbers else [_quoted("component", name)]
+    return [_quoted(one.name, one.value)]
+
+
+def _quoted(name: str, value: str) -> str:
+    return f'"{token(name, value)}"'
 
 
 def _months(day: date, today: date) -> list[str]:
     """The words of the months from `day` on; whole years as one word each."""
     last = max(today.year + 1, day.year)
     first = max(day.year, last - _YEARS)
-    months = [token("month", f"{first}{month:02}") for month in range(day.month if first == day.year else 1, 13)]
-    return [*months, *(token("year", str(year)) for year in range(first + 1, last + 1))]
+    months = [_quoted("month", f"{first}{month:02}") for month in range(day.month if first == day.year else 1, 13)]
+    return [*months, *(_quoted("year", str(year)) for year in range(first + 1, last + 1))]

@@ -1,4 +1,4 @@
-"""The facts of sessions as the index keeps them."""
+"""The facts of sessions as the index keeps them, and texts compressed beside them."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ import sqlite3
 from collections.abc import Iterable
 
 from kb.index.postings import rows_in
-from kb.index.squeeze import squeeze, unsqueeze
+from kb.index.rows import session_facets
+from kb.index.squeeze import squeeze, unsqueeze, unsqueezed
 from kb.knowledge.facts_json import dump, load
 from kb.knowledge.model import SessionFacts
 
@@ -15,8 +16,8 @@ _KEPT = 2000
 
 
 def pack_facts(facts: SessionFacts) -> bytes:
-    """`facts` as they are stored."""
-    return squeeze(dump(facts))
+    """`facts` as they are stored: with the facets of the session, which other documents share, behind them."""
+    return squeeze(f"{dump(facts)}\0{session_facets(facts)}")
 
 
 def unpack_facts(blob: bytes) -> SessionFacts:
@@ -30,21 +31,52 @@ class Shelf:
     def __init__(self, db: sqlite3.Connection) -> None:
         self._db = db
         self._held: dict[int, SessionFacts] = {}
+        self._texts: dict[int, bytes] = {}
+        self._replaced: dict[int, bytes] = {}
 
     def put(self, file: int, facts: SessionFacts) -> None:
-        """The facts of this file are these."""
+        """Store that the facts of this file are these."""
+        blob = pack_facts(facts)
+        self._db.execute("INSERT OR REPLACE INTO facts VALUES (?, ?)", (file, blob))
+        self._keep(file, facts, unsqueezed(blob))
+
+    def replace(self, file: int) -> None:
+        """The facts of this file go; what lies beside them can still be read."""
+        row = self._db.execute("DELETE FROM facts WHERE file = ? RETURNING facts", (file,)).fetchone()
+        if row is not None:
+            self._replaced.setdefault(file, row[0])
         self._held.pop(file, None)
-        self._held[file] = facts
-        while len(self._held) > _KEPT:
-            del self._held[next(iter(self._held))]
+        self._texts.pop(file, None)
 
     def get(self, files: Iterable[int]) -> dict[int, SessionFacts]:
         """The facts of these files."""
         wanted = list(dict.fromkeys(files))
         found = {file: self._held[file] for file in wanted if file in self._held}
         missing = [file for file in wanted if file not in found]
-        for file, blob in rows_in(self._db, "SELECT number, facts FROM file WHERE number IN ({})", missing):
-            found[file] = unpack_facts(blob)
+        texts = {}
+        for file, blob in rows_in(self._db, "SELECT file, facts FROM facts WHERE file IN ({})", missing):
+            texts[file] = unsqueezed(blob)
+            found[file] = load(texts[file].decode("utf-8", "surrogatepass"))
         for file, facts in found.items():
-            self.put(file, facts)
+            self._keep(file, facts, texts[file] if file in texts else self._texts[file])
         return found
+
+    def pack(self, text: str, file: int) -> bytes:
+        """`text`, which shares much with the facts of a file, to be stored beside them."""
+        self.get([file])
+        return squeeze(text, beside=self._texts[file])
+
+    def unpack_old(self, blob: bytes, file: int) -> str:
+        """What `pack` gave before this build."""
+        old = self._replaced.get(file)
+        if old is None:
+            (old,) = self._db.execute("SELECT facts FROM facts WHERE file = ?", (file,)).fetchone()
+        return unsqueeze(blob, beside=unsqueezed(old))
+
+    def _keep(self, file: int, facts: SessionFacts, text: bytes) -> None:
+        self._held.pop(file, None)
+        self._held[file] = facts
+        self._texts[file] = text
+        while len(self._held) > _KEPT:
+            oldest = next(iter(self._held))
+            del self._held[oldest], self._texts[oldest]

@@ -43,7 +43,7 @@ def is_decision(path: str) -> bool:
     return path.endswith(_DECISION)
 
 
-def read_hashed(home: Home, path: str) -> tuple[bytes, str]:
+def read_hashed(home: Home, path: str) -> tuple[bytes, bytes]:
     """The bytes of a file of the listing and their sha256; of one far too long, only the first bytes."""
     try:
         with (home.root / path).open("rb") as stream:
@@ -53,7 +53,7 @@ def read_hashed(home: Home, path: str) -> tuple[bytes, str]:
                 digest.update(more)
     except OSError as error:
         raise InputError(f"cannot be read: {error.strerror}", location=Location(path)) from error
-    return data, digest.hexdigest()
+    return data, digest.digest()
 
 
 def _files(folder: Path, suffix: str) -> Iterator[tuple[str, Stat]]:

@@ -30,7 +30,7 @@ def became(index: Path, *, any_version: bool) -> dict[str, tuple[str, ...]]:
             for one in _occurrences(db):
                 old = one.signature.signed or one.signature.id
                 counts.setdefault(old, Counter())[_again(one)] += 1
-    except (StoreError, sqlite3.Error, ValueError, TypeError, KeyError, zlib.error):
+    except (StoreError, sqlite3.Error, ValueError, TypeError, IndexError, zlib.error):
         return {}
     return {
         old: tuple(sorted(now, key=lambda new: (-now[new], new)))
@@ -42,7 +42,7 @@ def became(index: Path, *, any_version: bool) -> dict[str, tuple[str, ...]]:
 def _occurrences(db: sqlite3.Connection) -> Iterator[Occurrence]:
     from kb.index.facts import unpack_facts
 
-    for (blob,) in db.execute("SELECT facts FROM file WHERE facts IS NOT NULL AND counts ORDER BY path"):
+    for (blob,) in db.execute("SELECT facts FROM file JOIN facts ON file = number WHERE counts ORDER BY path"):
         yield from unpack_facts(blob).occurrences
 
 

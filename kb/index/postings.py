@@ -44,17 +44,23 @@ def frequencies(db: sqlite3.Connection, words: Sequence[str]) -> dict[str, int]:
 
 
 class Changes:
-    """What words lead to from now on, collected until it is written."""
+    """What words lead to from now on, collected until it is written; with `fresh` the table is empty until then."""
 
-    def __init__(self, db: sqlite3.Connection, table: Table) -> None:
+    def __init__(self, db: sqlite3.Connection, table: Table, *, fresh: bool = False) -> None:
         self._db = db
         self._table = table
-        self._added: dict[tuple[str, int], set[int]] = {}
+        self._fresh = fresh
+        self._added: dict[tuple[str, int], list[int]] = {}
         self._removed: dict[tuple[str, int], set[int]] = {}
 
     def add(self, word: str, number: int) -> None:
         """From now on, `word` leads to the signature `number`."""
-        self._added.setdefault((word, number >> _BITS), set()).add(number)
+        key = (word, number >> _BITS)
+        held = self._added.get(key)
+        if held is None:
+            self._added[key] = [number]
+        else:
+            held.append(number)
 
     def remove(self, word: str, number: int) -> None:
         """From now on, `word` no longer leads to it, unless it was added."""
@@ -62,6 +68,18 @@ class Changes:
 
     def write(self) -> None:
         """Write what was collected."""
+        put = f"INSERT OR REPLACE INTO {self._table} VALUES (?, ?, ?)"  # noqa: S608
+        if self._fresh:
+            self._db.executemany(put, ((*key, pack(set(self._added[key]))) for key in sorted(self._added)))
+        else:
+            emptied, changed = self._changes()
+            self._db.executemany(f"DELETE FROM {self._table} WHERE word = ? AND block = ?", emptied)  # noqa: S608
+            self._db.executemany(put, changed)
+        self._added.clear()
+        self._removed.clear()
+
+    def _changes(self) -> tuple[list[tuple[str, int]], list[tuple[str, int, bytes]]]:
+        """Blocks that hold nothing any more, and those that hold something else."""
         read = f"SELECT numbers FROM {self._table} WHERE word = ? AND block = ?"  # noqa: S608
         emptied: list[tuple[str, int]] = []
         changed: list[tuple[str, int, bytes]] = []
@@ -69,15 +87,12 @@ class Changes:
             row = self._db.execute(read, (word, block)).fetchone()
             before = set(unpack(block, row[0])) if row else set[int]()
             key = (word, block)
-            after = (before - self._removed.get(key, set())) | self._added.get(key, set())
+            after = (before - self._removed.get(key, set())).union(self._added.get(key, ()))
             if after and after != before:
                 changed.append((word, block, pack(after)))
             elif not after and row:
                 emptied.append(key)
-        self._db.executemany(f"DELETE FROM {self._table} WHERE word = ? AND block = ?", emptied)  # noqa: S608
-        self._db.executemany(f"INSERT OR REPLACE INTO {self._table} VALUES (?, ?, ?)", changed)  # noqa: S608
-        self._added.clear()
-        self._removed.clear()
+        return emptied, changed
 
 
 def rows_in(db: sqlite3.Connection, query: str, values: Sequence[object]) -> Iterator[tuple[Any, ...]]:

@@ -77,18 +77,28 @@ def fix_doc(made: Iterable[tuple[SessionFacts, FixMade]], *, proven: bool, seen:
         ("fix",) if proven else ("dead-end",) if failed else (),
         max(map(_last_day, (session for session, _ in looked_at))),
     )
-    return _doc(newest.slug, newest.title, facets, _fix_text(fix for _, fix in looked_at), seen=seen)
+    lines = _fix_text(fix for _, fix in looked_at)
+    return _doc(newest.slug, newest.title, facets, lines, seen=seen)
 
 
 def session_doc(session: SessionFacts) -> Doc:
     """The document of a session."""
+    return _doc(session.id, session.title, _facets_of(session), _session_text(session))
+
+
+def session_facets(session: SessionFacts) -> str:
+    """The words that a session can be found by with filters."""
+    return storable(facet_words(_facets_of(session)))
+
+
+def _facets_of(session: SessionFacts) -> Facets:
     outcomes = {one.outcome for one in session.tries}
     has = {
         "fix": bool(outcomes & {"fixed", "progressed"}),
         "dead-end": "failed" in outcomes,
         "next": "progressed" in outcomes,
     }
-    facets = Facets(
+    return Facets(
         "session",
         {name: (version,) for name, version in session.components.items()},
         session.tags,
@@ -96,7 +106,6 @@ def session_doc(session: SessionFacts) -> Doc:
         tuple(what for what, holds in has.items() if holds),
         _last_day(session),
     )
-    return _doc(session.id, session.title, facets, _session_text(session))
 
 
 def _last_day(session: SessionFacts) -> str:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import hashlib
+import zlib
 from pathlib import Path
 
 from kb import __version__
 from kb.signature import algorithm as versions
 
 #: Raised when the tables change.
-SCHEMA = 11
+SCHEMA = 12
 
 _DECIDING = ("record", "failures", "signature", "knowledge", "index")
 
@@ -35,47 +36,48 @@ def made_by(decisions: Path | None = None) -> str:
     return digest.hexdigest()
 
 
+def said(type_: str, template: str) -> int:
+    """What signatures of one type and template are filed under."""
+    return zlib.crc32(f"{type_}\0{template}".encode("utf-8", "replace"))
+
+
 TABLES = """
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 
 -- Facts, cards and texts are compressed (kb.index.squeeze).
 
--- One row a session record or a decision. facts is NULL when nothing could be read of it; problems is a JSON list. Of
--- the rows with one session, one counts: the others are duplicates. signed are the ids that the rules gave to its
--- failures, decided is a hash of the decisions that were applied to them.
+-- One row a session record or a decision; problems is a JSON list. Of the rows with one session, one counts: the others
+-- are duplicates. signed are the ids that the rules gave to its failures, decided is a hash of the decisions that were
+-- applied to them. Whether the records are still those that were indexed is asked on every call, so rows are small.
 CREATE TABLE file (
     number INTEGER PRIMARY KEY, path TEXT NOT NULL UNIQUE, size INTEGER NOT NULL, mtime INTEGER NOT NULL,
-    sha256 TEXT NOT NULL, session TEXT, started TEXT NOT NULL, counts INTEGER NOT NULL, problems TEXT NOT NULL,
-    facts BLOB, signed TEXT NOT NULL, decided TEXT NOT NULL
+    sha256 BLOB NOT NULL, session TEXT, started TEXT NOT NULL, counts INTEGER NOT NULL, problems TEXT NOT NULL,
+    signed TEXT NOT NULL, decided TEXT NOT NULL
 );
-CREATE INDEX file_session ON file (session, path);
--- Whether the records are still those that were indexed is asked on every call, and must not read past the facts.
-CREATE INDEX file_state ON file (path, size, mtime, sha256);
+CREATE INDEX file_session ON file (session);
 CREATE INDEX file_problem ON file (path) WHERE problems != '[]';
 CREATE INDEX file_twin ON file (path) WHERE session IS NOT NULL AND counts = 0;
+
+-- What was read of a file, by its number; no row when nothing could be.
+CREATE TABLE facts (file INTEGER PRIMARY KEY, facts BLOB NOT NULL);
 
 -- Ids that signatures went by before, or that were merged into others, and the ids that they go by now; others are the
 -- further ids that the failures of an old id have now.
 CREATE TABLE alias (id TEXT PRIMARY KEY, current TEXT NOT NULL, others TEXT NOT NULL) WITHOUT ROWID;
 
--- frames are the places that its newest occurrence came from; filed is the word that its anchor is filed under, NULL
--- when it has none. Numbers are for the tables below. Of a merged signature each further type, template and pattern is
--- a row of its own; its id is then the signature's, a slash, and the id that the rules gave.
+-- said is a hash of type and template; filed is the word that the anchor is filed under, NULL when it has none; all
+-- else is in the card. Numbers are for the tables below. Of a merged signature each further type, template and pattern
+-- is a row of its own; its id is then the signature's, a slash, and the id that the rules gave.
 CREATE TABLE signature (
-    number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, type TEXT NOT NULL, template TEXT NOT NULL,
-    title TEXT NOT NULL, pattern TEXT NOT NULL, anchor TEXT NOT NULL, frames TEXT NOT NULL, filed TEXT,
-    card BLOB NOT NULL
+    number INTEGER PRIMARY KEY, id TEXT NOT NULL, type TEXT NOT NULL, template TEXT NOT NULL, anchor TEXT NOT NULL,
+    said INTEGER NOT NULL, filed TEXT, card BLOB NOT NULL
 );
-CREATE INDEX signature_template ON signature (template, type);
-CREATE INDEX signature_merged ON signature (id) WHERE instr(id, '/') > 0;
 
 -- Which signatures occur in the sessions that count, and which fixes were made there (helped: one did what it should).
 CREATE TABLE seen (signature INTEGER NOT NULL, file INTEGER NOT NULL, PRIMARY KEY (signature, file)) WITHOUT ROWID;
-CREATE INDEX seen_file ON seen (file);
 CREATE TABLE made (
     fix TEXT NOT NULL, file INTEGER NOT NULL, helped INTEGER NOT NULL, PRIMARY KEY (fix, file)
 ) WITHOUT ROWID;
-CREATE INDEX made_file ON made (file);
 -- In how many of these sessions a component (folded, as facets are) had a version.
 CREATE TABLE had (
     component TEXT NOT NULL, version TEXT NOT NULL, sessions INTEGER NOT NULL, PRIMARY KEY (component, version)
@@ -91,19 +93,30 @@ CREATE TABLE anchor (
 ) WITHOUT ROWID;
 
 -- Full text: one row a signature, fix or session; parts holds the pieces of camelCase words, facets a made-up word for
--- each property that a search can be narrowed by. last is the ISO date of the newest evidence, heads the titles of what
--- belongs to it, which take part in the full text's title; text holds the columns text and facets, compressed.
+-- each property that a search can be narrowed by. last is the ISO date of the newest evidence. text holds, compressed
+-- with the facts of `file` beside it, the titles of what belongs to the document (they take part in the full text's
+-- title), its facets and its text. Of the full text, the first column takes the least room.
 CREATE TABLE doc (
     number INTEGER PRIMARY KEY, kind TEXT NOT NULL, name TEXT NOT NULL, title TEXT NOT NULL, proven INTEGER NOT NULL,
-    last TEXT NOT NULL, seen INTEGER NOT NULL, heads TEXT NOT NULL, text BLOB NOT NULL
+    last TEXT NOT NULL, seen INTEGER NOT NULL, file INTEGER NOT NULL, text BLOB NOT NULL
 );
-CREATE INDEX doc_name ON doc (name);
-CREATE VIRTUAL TABLE doc_text USING fts5(title, text, parts, facets, content='', detail=full, tokenize='unicode61');
+CREATE VIRTUAL TABLE doc_text USING fts5(
+    text, title, parts, facets, content='', detail=full, columnsize=0, tokenize='unicode61'
+);
 CREATE VIRTUAL TABLE doc_word USING fts5vocab(doc_text, row);
 
--- The words of the full text with the number of documents that hold each, and their runs of three characters: for parts
--- of words and mistyped ones.
+-- Words of the full text with the number of documents that hold each, and the runs of three characters of those that a
+-- person may type: for parts of words and mistyped ones. Others are here only when many documents hold them
+-- (kb.index.vocabulary).
 CREATE TABLE word (number INTEGER PRIMARY KEY, word TEXT NOT NULL UNIQUE, docs INTEGER NOT NULL);
-CREATE VIRTUAL TABLE word_gram USING fts5(word, content='', detail=none, tokenize='trigram');
+CREATE VIRTUAL TABLE word_gram USING fts5(word, content='', detail=none, columnsize=0, tokenize='trigram');
 CREATE VIRTUAL TABLE gram USING fts5vocab(word_gram, row);
+"""
+
+#: Made when the tables are full, which is quicker.
+INDEXES = """
+CREATE UNIQUE INDEX signature_id ON signature (id);
+CREATE INDEX signature_said ON signature (said);
+CREATE INDEX signature_merged ON signature (id) WHERE instr(id, '/') > 0;
+CREATE INDEX doc_name ON doc (name);
 """

@@ -10,27 +10,34 @@ from kb.index.card import Card, dump_card, load_card
 from kb.index.pieces import anchor_words
 from kb.index.postings import Changes, frequencies, rows_in
 from kb.index.rows import storable
+from kb.index.schema import said
 
-_READ = "SELECT id, title, type, template, pattern, anchor, frames, card, filed FROM signature WHERE number = ?"
+_COLUMNS = "id, type, template, anchor, card, said"
+_READ = f"SELECT {_COLUMNS}, filed FROM signature WHERE number = ?"  # noqa: S608
+_WRITE = f"INSERT OR REPLACE INTO signature ({_COLUMNS}, filed, number) VALUES (?, ?, ?, ?, ?, ?, ?, ?)"  # noqa: S608
 
 
 class Signatures:
-    """The signatures of an index that is being built."""
+    """The signatures of an index that is being built; with `fresh` there is none yet, and each is written once."""
 
-    def __init__(self, db: sqlite3.Connection) -> None:
+    def __init__(self, db: sqlite3.Connection, *, fresh: bool = False) -> None:
         self._db = db
+        self._fresh = fresh
         self._last = int(db.execute("SELECT coalesce(max(number), 0) FROM signature").fetchone()[0])
         self._new: dict[str, int] = {}
         self._new_ids: dict[int, str] = {}
-        self._words = Changes(db, "posting")
-        self._anchors = Changes(db, "anchor")
+        self._words = Changes(db, "posting", fresh=fresh)
+        self._anchors = Changes(db, "anchor", fresh=fresh)
         self._unfiled: dict[int, str] = {}
+        self._rows: list[tuple[object, ...]] = []
 
     def number_of(self, key: str) -> int:
         """The number of the signature of this id; a new one gets the next."""
         if key in self._new:
             return self._new[key]
-        row = self._db.execute("SELECT number FROM signature WHERE id = ?", (key,)).fetchone()
+        row = None
+        if not self._fresh:
+            row = self._db.execute("SELECT number FROM signature WHERE id = ?", (key,)).fetchone()
         if row is not None:
             return int(row[0])
         self._last += 1
@@ -47,37 +54,33 @@ class Signatures:
 
     def write(self, number: int, card: Card) -> None:
         """Put a signature in, or in its place."""
-        texts = (card.key, card.title, card.type, card.template, card.pattern, card.anchor, " ".join(card.frames))
-        columns = tuple(map(storable, texts))
-        said = dump_card(card)
-        row = self._db.execute(_READ, (number,)).fetchone()
-        if row is not None and row[:8] == (*columns, said):
+        card = _stored(card)
+        columns = (card.key, card.type, card.template, card.anchor, dump_card(card), said(card.type, card.template))
+        row = None if self._fresh else self._db.execute(_READ, (number,)).fetchone()
+        if row is not None and row[:-1] == columns:
             return
-        old = load_card(*row[:8]) if row is not None else None
+        old = load_card(*row[:5]) if row is not None else None
         for word in _words(old) if old else ():
             self._words.remove(word, number)
         for word in _words(card):
             self._words.add(word, number)
-        filed = row[8] if row is not None else None
+        filed = row[-1] if row is not None else None
         if old is None or (old.pattern, old.anchor) != (card.pattern, card.anchor):
             if filed is not None:
                 self._anchors.remove(filed, number)
                 filed = None
             if card.pattern and card.anchor:
                 self._unfiled[number] = card.anchor
-        self._db.execute(
-            "INSERT OR REPLACE INTO signature "
-            "(id, title, type, template, pattern, anchor, frames, card, filed, number) "
-            "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            (*columns, said, filed, number),
-        )
+        self._rows.append((*columns, filed, number))
 
     def write_merged(self, key: str, cards: Sequence[Card]) -> None:
         """Let these cards be all by which the signature of this id is known besides its own."""
+        if self._fresh and not cards:
+            return
         wanted = {card.key: card for card in cards}
         # The character after the slash is a zero.
         query = "SELECT id, number FROM signature WHERE instr(id, '/') > 0 AND id >= ? AND id < ?"
-        for name, number in self._db.execute(query, (f"{key}/", f"{key}0")).fetchall():
+        for name, number in () if self._fresh else self._db.execute(query, (f"{key}/", f"{key}0")).fetchall():
             if name not in wanted:
                 self.remove(number)
         for name, card in wanted.items():
@@ -88,14 +91,14 @@ class Signatures:
         row = self._db.execute(_READ, (number,)).fetchone()
         if row is None:
             return
-        for word in _words(load_card(*row[:8])):
+        for word in _words(load_card(*row[:5])):
             self._words.remove(word, number)
-        if row[8] is not None:
-            self._anchors.remove(row[8], number)
+        if row[-1] is not None:
+            self._anchors.remove(row[-1], number)
         self._db.execute("DELETE FROM signature WHERE number = ?", (number,))
 
     def flush(self) -> None:
-        """Write the words that changed."""
+        """Write the words that changed. Of an index that was empty they are all in memory, and written once."""
         self._words.write()
         self._file()
         self._anchors.write()
@@ -104,15 +107,29 @@ class Signatures:
         """File each anchor under the word in it that the fewest signatures hold."""
         words = {number: anchor_words(anchor) for number, anchor in self._unfiled.items()}
         counts = frequencies(self._db, sorted({word for found in words.values() for word in found}))
-        filed = []
+        filed: dict[object, str] = {}
         for number, found in words.items():
             # Numbers are no words of signatures, but many an anchor holds them.
             rarest = min(found, key=lambda word: (counts.get(word, self._last), -len(word)), default="")
             self._anchors.add(rarest, number)
-            filed.append((rarest, number))
-        self._db.executemany("UPDATE signature SET filed = ? WHERE number = ?", filed)
+            filed[number] = rarest
+        rows = ((*said, filed.get(number, held), number) for *said, held, number in sorted(self._rows, key=_number))
+        self._db.executemany(_WRITE, rows)
+        self._rows.clear()
         self._unfiled.clear()
 
 
+def _number(row: tuple[object, ...]) -> int:
+    number = row[-1]
+    assert isinstance(number, int)
+    return number
+
+
+def _stored(card: Card) -> Card:
+    """`card` as it can be stored."""
+    texts = {name: storable(getattr(card, name)) for name in ("title", "type", "template", "pattern", "anchor")}
+    return card._replace(**texts, frames=tuple(map(storable, card.frames)))
+
+
 def _words(card: Card) -> tuple[str, ...]:
-    return tuple(map(storable, alike_words(card.type, card.template, card.frames)))
+    return alike_words(card.type, card.template, card.frames)

@@ -74,12 +74,25 @@ _COMMON = (
 )
 
 
-def squeeze(text: str, level: int = 6) -> bytes:
-    """`text`, compressed."""
-    packer = zlib.compressobj(level, zlib.DEFLATED, -15, 8, zlib.Z_DEFAULT_STRATEGY, _COMMON)
-    return packer.compress(text.encode("utf-8", "replace")) + packer.flush()
+#: The format looks back so far: what is common, this, and some of the text itself.
+_MOST = 26_000
 
 
-def unsqueeze(blob: bytes) -> str:
-    """What `squeeze` compressed. Raises zlib.error for anything else."""
-    return zlib.decompressobj(-15, _COMMON).decompress(blob).decode("utf-8")
+def squeeze(text: str, level: int = 6, *, beside: bytes = b"") -> bytes:
+    """`text`, compressed; what it shares with `beside` takes next to no room."""
+    packer = zlib.compressobj(level, zlib.DEFLATED, -15, 8, zlib.Z_DEFAULT_STRATEGY, _lining(beside))
+    return packer.compress(text.encode("utf-8", "surrogatepass")) + packer.flush()
+
+
+def unsqueeze(blob: bytes, *, beside: bytes = b"") -> str:
+    """What `squeeze` compressed with the same `beside`. Raises zlib.error for most of anything else."""
+    return unsqueezed(blob, beside=beside).decode("utf-8", "surrogatepass")
+
+
+def unsqueezed(blob: bytes, *, beside: bytes = b"") -> bytes:
+    """The same as bytes, to have other texts beside it."""
+    return zlib.decompressobj(-15, _lining(beside)).decompress(blob)
+
+
+def _lining(beside: bytes) -> bytes:
+    return _COMMON + beside[-_MOST:] if beside else _COMMON

@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING, Any, Literal
 from kb.errors import InputError, Location, StoreError
 from kb.home import Home
 from kb.index.alike import Alike
-from kb.index.card import Card, load_card
+from kb.index.card import Card, alike_of, load_card, pattern_of, title_of
 from kb.index.files import listing, read_hashed
 from kb.index.opening import HINT, open_to_read, unreadable
 from kb.index.pieces import line_words
 from kb.index.postings import frequencies, marks, numbers_of, rows_in, unpack
-from kb.index.schema import SCHEMA, algorithm
+from kb.index.schema import SCHEMA, algorithm, said
 
 if TYPE_CHECKING:
     from kb.failures.model import Failure
@@ -32,7 +32,8 @@ LONGEST_LINE = 4000
 #: Postings read for one look-up by words, the rarest words first: common words find nothing that these do not.
 _BUDGET = 5000
 _CURRENT = "coalesce((SELECT current FROM alias WHERE alias.id = ?1), ?1)"
-_CARDS = "SELECT id, title, type, template, pattern, anchor, frames, card FROM signature"
+_COLUMNS = "id, type, template, anchor, card"
+_CARDS = f"SELECT {_COLUMNS} FROM signature"  # noqa: S608
 
 
 def open_store(home: Home) -> Store:
@@ -94,8 +95,8 @@ class Store:
 
     def lookup_template(self, type_: str, template: str) -> tuple[Card, ...]:
         """The signatures of this type whose message has this template, by id; their frames may differ."""
-        query = f"{_CARDS} WHERE template = ? AND type = ? ORDER BY id LIMIT 50"
-        return tuple(self._cards(query, (template, type_)))
+        query = f"{_CARDS} WHERE said = ? AND template = ? AND type = ? ORDER BY id LIMIT 50"
+        return tuple(self._cards(query, (said(type_, template), template, type_)))
 
     def lookup_pattern(self, line: str, known: Container[str] = ()) -> tuple[Card, ...]:
         """The signatures, other than those `known`, whose own pattern matches `line`, by id.
@@ -104,11 +105,13 @@ class Store:
         """
         line = line[:LONGEST_LINE]
         numbers = self._filed_under(line_words(line))
-        rows = self._in("SELECT number, id, anchor, pattern FROM signature WHERE number IN ({})", numbers)
+        rows = self._in("SELECT number, anchor, id, type, template, card FROM signature WHERE number IN ({})", numbers)
         found = {
             key: number
-            for number, key, anchor, pattern in rows
-            if anchor in line and key.partition("/")[0] not in known and holds(pattern, line)
+            for number, anchor, key, type_, template, card in rows
+            if anchor in line
+            and key.partition("/")[0] not in known
+            and holds(pattern_of(type_, template, anchor, card), line)
         }
         return tuple(self._numbered([found[key] for key in sorted(found)]))
 
@@ -126,10 +129,8 @@ class Store:
             for number in numbers_of(self.db, "posting", word):
                 scores[number] = scores.get(number, 0.0) + weight
         best = heapq.nsmallest(limit, scores, key=lambda number: (-scores[number], number))
-        rows = self._in("SELECT number, id, type, template, frames FROM signature WHERE number IN ({})", best)
-        found = {
-            number: Alike(key, type_, template, tuple(frames.split())) for number, key, type_, template, frames in rows
-        }
+        rows = self._in(f"SELECT number, {_COLUMNS} FROM signature WHERE number IN ({{}})", best)  # noqa: S608
+        found = {number: alike_of(*row) for number, *row in rows}
         return tuple((found[number], scores[number]) for number in best)
 
     def weights(self, words: Iterable[str]) -> dict[str, float]:
@@ -150,7 +151,8 @@ class Store:
     def session(self, session_id: str) -> SessionFacts | None:
         """The facts of one session."""
         row = self.db.execute(
-            "SELECT facts FROM file WHERE session = ? AND counts ORDER BY path LIMIT 1", (session_id,)
+            "SELECT facts FROM file JOIN facts ON file = number WHERE session = ? AND counts ORDER BY path LIMIT 1",
+            (session_id,),
         ).fetchone()
         return _facts(row[0]) if row else None
 
@@ -158,7 +160,7 @@ class Store:
         """All that is known of one signature, read from the sessions that it occurs in."""
         signature_id = self.current(signature_id)
         rows = self.db.execute(
-            "SELECT facts FROM signature JOIN seen ON signature.number = signature JOIN file ON file.number = file "
+            "SELECT facts FROM signature JOIN seen ON signature.number = signature JOIN facts USING (file) "
             "WHERE signature.id = ?",
             (signature_id,),
         )
@@ -206,14 +208,14 @@ class Store:
                 return True
         return bool(now)
 
-    def _hash(self, path: str) -> str:
+    def _hash(self, path: str) -> bytes:
         try:
             return read_hashed(self.home, path)[1]
         except InputError:
-            return ""
+            return b""
 
     def _all_facts(self) -> Iterator[SessionFacts]:
-        for (facts,) in self.db.execute("SELECT facts FROM file WHERE counts ORDER BY path"):
+        for (facts,) in self.db.execute("SELECT facts FROM file JOIN facts ON file = number WHERE counts ORDER BY path"):
             yield _facts(facts)
 
     def _filed_under(self, words: Iterable[str]) -> list[int]:
@@ -233,7 +235,8 @@ class Store:
         """The cards that `query` selects, with the titles of what comes next."""
         cards = [load_card(*row) for row in self.db.execute(query, values)]
         following = list({one.id for card in cards for one in card.next})
-        titles = dict(self._in("SELECT id, title FROM signature WHERE id IN ({})", following)) if following else {}
+        query = f"SELECT {_COLUMNS} FROM signature WHERE id IN ({{}})"  # noqa: S608
+        titles = {key: title_of(*row) for key, *row in self._in(query, following)} if following else {}
         for card in cards:
             named = tuple(one._replace(title=titles.get(one.id, one.id)) for one in card.next)
             yield card._replace(next=named) if named else card

@@ -5,36 +5,40 @@ from __future__ import annotations
 import sqlite3
 from collections import Counter
 
+from kb.index.facts import Shelf
 from kb.index.pieces import cut_tokens, parts_column
 from kb.index.rows import Doc
-from kb.index.squeeze import squeeze, unsqueeze
 from kb.index.vocabulary import count_all_words, count_words
 
 #: After so many documents, all words of the full text are counted anew instead of those that changed.
 _MANY = 500
-_COLUMNS = "title, proven, last, seen, heads, text"
+_COLUMNS = "title, proven, last, seen, file, text"
 
 
 class Texts:
-    """The documents of an index that is being built."""
+    """The documents of an index that is being built; with `fresh` there is none yet, and each is written once."""
 
-    def __init__(self, db: sqlite3.Connection) -> None:
+    def __init__(self, db: sqlite3.Connection, shelf: Shelf, *, fresh: bool = False) -> None:
         self._db = db
+        self._shelf = shelf
+        self._fresh = fresh
         self._changed = 0
         self._words: Counter[str] = Counter()
 
-    def write(self, doc: Doc) -> None:
-        """Put a document in, or in the place of the one of its kind and name."""
-        query = f"SELECT number, {_COLUMNS} FROM doc WHERE kind = ? AND name = ?"  # noqa: S608
-        row = self._db.execute(query, (doc.kind, doc.name)).fetchone()
-        held = (*doc[2:7], squeeze(f"{doc.text}\0{doc.facets}"))
-        if row is not None and row[1:] == held:
-            return
-        number = self._number(doc, held) if row is None else row[0]
-        old, new = _full_text(*row[1:]) if row else None, _columns(doc.title, doc.heads, doc.text, doc.facets)
+    def write(self, doc: Doc, file: int) -> None:
+        """Put a document in, or in the place of the one of its kind and name; `file` is that of what it is like."""
+        row = None if self._fresh else self._row(doc.kind, doc.name)
+        said = "\0".join((doc.heads, doc.facets, doc.text))
+        old = None
         if row is not None:
+            before = self._shelf.unpack_old(row[-1], row[-2])
+            old = _columns(row[1], before)
+        held = (*doc[2:6], file, self._shelf.pack(said, file))
+        number = self._number(doc, held) if row is None else row[0]
+        if row is not None and row[1:] != held:
             changed = f"UPDATE doc SET ({_COLUMNS}) = (?, ?, ?, ?, ?, ?) WHERE number = ?"  # noqa: S608
             self._db.execute(changed, (*held, number))
+        new = _columns(doc.title, said)
         if old == new:
             return
         if old is not None:
@@ -45,11 +49,10 @@ class Texts:
 
     def remove(self, kind: str, name: str) -> None:
         """Take a document out, if it is there."""
-        query = f"SELECT number, {_COLUMNS} FROM doc WHERE kind = ? AND name = ?"  # noqa: S608
-        row = self._db.execute(query, (kind, name)).fetchone()
+        row = self._row(kind, name)
         if row is not None:
             self._db.execute("DELETE FROM doc WHERE number = ?", row[:1])
-            self._unfile(row[0], _full_text(*row[1:]))
+            self._unfile(row[0], _columns(row[1], self._shelf.unpack_old(row[-1], row[-2])))
 
     def flush(self) -> None:
         """Write what was kept until all documents were there."""
@@ -59,6 +62,11 @@ class Texts:
             count_words(self._db, {word: change for word, change in self._words.items() if change})
         self._words.clear()
         self._changed = 0
+
+    def _row(self, kind: str, name: str) -> tuple[int, str, int, str, int, int, bytes] | None:
+        query = f"SELECT number, {_COLUMNS} FROM doc WHERE kind = ? AND name = ?"  # noqa: S608
+        row: tuple[int, str, int, str, int, int, bytes] | None = self._db.execute(query, (kind, name)).fetchone()
+        return row
 
     def _number(self, doc: Doc, held: tuple[object, ...]) -> int:
         query = f"INSERT INTO doc (kind, name, {_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)"  # noqa: S608
@@ -79,11 +87,7 @@ class Texts:
                 self._words[word] += change
 
 
-def _full_text(title: str, _proven: bool, _last: str, _seen: int, heads: str, blob: bytes) -> tuple[str, str, str, str]:
+def _columns(title: str, said: str) -> tuple[str, str, str, str]:
     """The columns of a document in the full-text index: title, text, parts, facets."""
-    text, _, facets = unsqueeze(blob).partition("\0")
-    return _columns(title, heads, text, facets)
-
-
-def _columns(title: str, heads: str, text: str, facets: str) -> tuple[str, str, str, str]:
+    heads, facets, text = said.split("\0", 2)
     return f"{title}\n{heads}".strip(), text, parts_column(text), facets

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from kb.errors import Problem
 from kb.index.card import make_cards
-from kb.index.facts import Shelf, pack_facts
+from kb.index.facts import Shelf
 from kb.index.files import Stat
 from kb.index.newest import note_components
 from kb.index.postings import rows_in
@@ -36,7 +36,7 @@ class Record(NamedTuple):
 
     path: str
     stat: Stat
-    sha256: str
+    sha256: bytes
     facts: SessionFacts | None
     problems: tuple[Problem, ...]
     decided: str = ""
@@ -68,9 +68,12 @@ class _Update:
 
     def __init__(self, db: sqlite3.Connection) -> None:
         self._db = db
+        # Of an empty index, nothing need be looked up.
+        fresh = db.execute("SELECT 1 FROM file LIMIT 1").fetchone() is None
+        self._fresh = fresh
         self._shelf = Shelf(db)
-        self._signatures = Signatures(db)
-        self._texts = Texts(db)
+        self._signatures = Signatures(db, fresh=fresh)
+        self._texts = Texts(db, self._shelf, fresh=fresh)
         self._links: dict[int, _Links] = {}
         self._sessions: dict[str, None] = {}
         self._touched_signatures: dict[int, None] = {}
@@ -87,23 +90,31 @@ class _Update:
         counting = [file for session in self._sessions for file in self._choose(session)]
         for work in self._works(counting):
             self._derive(work)
+        if self._fresh:
+            self._signatures.flush()
         self._texts.flush()
 
     def _forget(self, path: str) -> None:
         """What the record of this path said so far no longer counts."""
+        if self._fresh:
+            return
         row = self._db.execute("SELECT number, session FROM file WHERE path = ?", (path,)).fetchone()
         if row and row[1] is not None:
             self._sessions[row[1]] = None
             self._unlink(row[0])
+            self._shelf.replace(row[0])
 
     def _unlink(self, file: int) -> None:
         if self._db.execute("SELECT 1 FROM file WHERE number = ? AND counts", (file,)).fetchone() is None:
             return
-        note_components(self._db, self._shelf.get([file])[file].components, -1)
-        seen = self._db.execute("DELETE FROM seen WHERE file = ? RETURNING signature", (file,)).fetchall()
-        made = self._db.execute("DELETE FROM made WHERE file = ? RETURNING fix", (file,)).fetchall()
-        self._touched_signatures.update(dict.fromkeys(number for (number,) in seen))
-        self._touched_fixes.update(dict.fromkeys(fix for (fix,) in made))
+        links = _links_of(self._shelf.get([file])[file])
+        note_components(self._db, links.components, -1)
+        seen = [(self._signatures.number_of(key), file) for key in links.signatures]
+        made = [(storable(fix), file) for fix in links.fixes]
+        self._db.executemany("DELETE FROM seen WHERE signature = ? AND file = ?", seen)
+        self._db.executemany("DELETE FROM made WHERE fix = ? AND file = ?", made)
+        self._touched_signatures.update(dict.fromkeys(number for number, _ in seen))
+        self._touched_fixes.update(dict.fromkeys(fix for fix, _ in made))
         self._db.execute("UPDATE file SET counts = 0 WHERE number = ?", (file,))
 
     def _file(self, record: Record) -> None:
@@ -111,13 +122,12 @@ class _Update:
         problems = dump_problems((*p.location, p.code, p.message, p.hint) for p in record.problems)
         started = facts.started if facts else ""
         row = self._db.execute(
-            "INSERT INTO file (path, size, mtime, sha256, session, started, counts, problems, facts, signed, decided) "
-            "VALUES (?, ?, ?, ?, ?, ?, 0, ?, ?, ?, ?) ON CONFLICT (path) DO UPDATE SET size = excluded.size, "
+            "INSERT INTO file (path, size, mtime, sha256, session, started, counts, problems, signed, decided) "
+            "VALUES (?, ?, ?, ?, ?, ?, 0, ?, ?, ?) ON CONFLICT (path) DO UPDATE SET size = excluded.size, "
             "mtime = excluded.mtime, sha256 = excluded.sha256, session = excluded.session, started = excluded.started, "
-            "problems = excluded.problems, facts = excluded.facts, signed = excluded.signed, "
-            "decided = excluded.decided RETURNING number",
+            "problems = excluded.problems, signed = excluded.signed, decided = excluded.decided RETURNING number",
             (record.path, *record.stat, record.sha256, facts.id if facts else None, started, problems)
-            + ((pack_facts(facts) if facts else None), _signed(facts), record.decided),
+            + (_signed(facts), record.decided),
         ).fetchone()
         if facts is not None:
             self._sessions[facts.id] = None
@@ -178,6 +188,7 @@ class _Update:
         facts = self._shelf.get(file for (file,) in seen)
         ids = self._signatures.ids_of(work.signatures)
         knowledge = gather(facts.values(), only=set(ids.values()))
+        files = {one.id: file for file, one in facts.items()}
         for number, key in ids.items():
             known = knowledge.signatures.get(key)
             if known is None:
@@ -188,12 +199,13 @@ class _Update:
                 card, *merged = make_cards(known, knowledge)
                 self._signatures.write(number, card)
                 self._signatures.write_merged(key, merged)
-                self._texts.write(signature_doc(known, knowledge.sessions))
+                self._texts.write(signature_doc(known, knowledge.sessions), files[known.sessions[0]])
         for slug in work.fixes:
             self._derive_fix(slug)
-        for facts_of_one in self._shelf.get(work.files).values():
-            self._texts.write(session_doc(facts_of_one))
-        self._signatures.flush()
+        for file, facts_of_one in self._shelf.get(work.files).items():
+            self._texts.write(session_doc(facts_of_one), file)
+        if not self._fresh:
+            self._signatures.flush()
 
     def _derive_fix(self, slug: str) -> None:
         rows = self._db.execute(
@@ -206,7 +218,8 @@ class _Update:
             return
         facts = (self._shelf.get([number])[number] for number, _ in rows)
         made = ((session, fix) for session in facts for fix in session.fixes if storable(fix.slug) == slug)
-        self._texts.write(fix_doc(made, proven=any(helped for _, helped in rows), seen=len(rows)))
+        doc = fix_doc(made, proven=any(helped for _, helped in rows), seen=len(rows))
+        self._texts.write(doc, rows[0][0])
 
 
 def _signed(facts: SessionFacts | None) -> str:

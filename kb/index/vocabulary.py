@@ -25,6 +25,8 @@ _BEGUN = 400
 _BEGINNINGS = 12
 #: A word of this length may hold two mistakes.
 _LONG = 9
+#: Numbers and hashes have a row of their own when so many documents hold them.
+_MANY = 20
 #: Marks the ends of a word, so that its first and last letters count as much as the others.
 _END = "^"
 
@@ -43,24 +45,51 @@ def _spelled(word: str) -> bool:
     return shortest <= len(word) <= _LONGEST and 3 * digits <= len(word)
 
 
+def _kept(word: str, docs: int) -> bool:
+    """Whether a word has a row of its own. Of numbers and hashes there are very many, most in a single document."""
+    return docs >= _MANY or _spelled(word) or made_up(word)
+
+
 def count_words(db: sqlite3.Connection, changes: Mapping[str, int]) -> None:
-    """Take in by how many documents more (or fewer) hold each word."""
+    """Take in by how many documents more (or fewer) hold each word; the full text is up to date already."""
     for word, change in changes.items():
-        known = db.execute("UPDATE word SET docs = max(docs + ?, 0) WHERE word = ?", (change, word)).rowcount
-        if not known and change > 0:
-            number = db.execute("INSERT INTO word (word, docs) VALUES (?, ?)", (word, change)).lastrowid
+        row = db.execute("SELECT number, docs FROM word WHERE word = ?", (word,)).fetchone()
+        docs = max(row[1] + change, 0) if row else change if _kept(word, 0) else _counted(db, word)
+        if row and _kept(word, docs):
+            db.execute("UPDATE word SET docs = ? WHERE number = ?", (docs, row[0]))
+        elif row:
+            db.execute("DELETE FROM word WHERE number = ?", row[:1])
+        elif docs > 0 and _kept(word, docs):
+            number = db.execute("INSERT INTO word (word, docs) VALUES (?, ?)", (word, docs)).lastrowid
             _write_grams(db, [(number, word)])
 
 
 def count_all_words(db: sqlite3.Connection) -> None:
     """Count all words of all documents anew."""
+    rare = [(word,) for (word,) in db.execute("SELECT word FROM word") if not _kept(word, 0)]
+    db.executemany("DELETE FROM word WHERE word = ?", rare)
     (last,) = db.execute("SELECT coalesce(max(number), 0) FROM word").fetchone()
     db.execute("UPDATE word SET docs = 0")
-    db.execute(
-        "INSERT INTO word (word, docs) SELECT term, doc FROM doc_word WHERE true "
-        "ON CONFLICT (word) DO UPDATE SET docs = excluded.docs"
-    )
+    kept = [row for row in db.execute("SELECT term, doc FROM doc_word") if _kept(*row)]
+    put = "INSERT INTO word (word, docs) VALUES (?, ?) ON CONFLICT (word) DO UPDATE SET docs = excluded.docs"
+    db.executemany(put, kept)
     _write_grams(db, db.execute("SELECT number, word FROM word WHERE number > ?", (last,)).fetchall())
+
+
+def documents_with(db: sqlite3.Connection, words: Iterable[str]) -> dict[str, int]:
+    """How many documents hold each of these words; those that none holds are left out."""
+    wanted = list(dict.fromkeys(words))
+    found = dict(rows_in(db, "SELECT word, docs FROM word WHERE docs > 0 AND word IN ({})", wanted))
+    for word in wanted:
+        if word not in found and not _kept(word, 0) and (docs := _counted(db, word)):
+            found[word] = docs
+    return found
+
+
+def _counted(db: sqlite3.Connection, word: str) -> int:
+    """How many documents hold a word, by their list: quick for words that few hold."""
+    row = db.execute("SELECT doc FROM doc_word WHERE term = ?", (word,)).fetchone()
+    return int(row[0]) if row else 0
 
 
 def _write_grams(db: sqlite3.Connection, words: Iterable[tuple[int | None, str]]) -> None:
@@ -91,7 +120,11 @@ class Vocabulary:
     def beginning(self, start: str) -> tuple[str, ...]:
         """Words that begin with `start`, the most frequent first."""
         query = "SELECT word, docs FROM word WHERE word >= ? AND word < ? LIMIT ?"
-        rows = self._db.execute(query, (start, start + "\U0010ffff", _BEGUN))
+        within = (start, start + "\U0010ffff", _BEGUN)
+        rows = self._db.execute(query, within).fetchall()
+        if not start.isalpha():
+            # It may begin a word that has no row.
+            rows += self._db.execute("SELECT term, doc FROM doc_word WHERE term >= ? AND term < ? LIMIT ?", within)
         counts = {word: docs for word, docs in rows if docs and not made_up(word)}
         return tuple(sorted(counts, key=lambda word: (-counts[word], word))[:_BEGINNINGS])
 

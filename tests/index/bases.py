@@ -91,14 +91,15 @@ def dump(home: Home) -> dict[str, list[tuple[object, ...]]]:
     """What the index says, without the numbers that tie its tables together, which depend on what came when."""
     db = sqlite3.connect(home.index)
     queries = {
-        "file": "SELECT path, size, sha256, session, started, counts, problems, facts, signed, decided FROM file",
-        "signature": "SELECT id, type, template, title, pattern, anchor, card FROM signature",
+        "file": "SELECT path, size, sha256, session, started, counts, problems, signed, decided FROM file",
+        "facts": "SELECT path, facts FROM facts JOIN file ON number = file",
+        "signature": "SELECT id, type, template, anchor, card FROM signature",
         "seen": "SELECT id, path FROM seen JOIN signature ON signature.number = signature JOIN file ON file.number = file",
         "made": "SELECT fix, path, helped FROM made JOIN file ON number = file",
         "had": "SELECT * FROM had",
         "alias": "SELECT id, current FROM alias",
         "decisions": "SELECT value FROM meta WHERE key = 'decisions'",
-        "doc": "SELECT kind, name, title, proven, last, seen, heads, text FROM doc",
+        "doc": "SELECT kind, name, title, proven, last, seen, path, text FROM doc JOIN file ON file.number = file",
         "terms": "SELECT term, doc, cnt FROM doc_word",
         "words": "SELECT word, docs FROM word WHERE docs > 0",
     }

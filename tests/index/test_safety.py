@@ -143,7 +143,7 @@ def leave_half_a_change(home: Home) -> None:
         db.execute("PRAGMA cache_size = 1")
         db.execute("BEGIN EXCLUSIVE")
         for _ in range(50):
-            db.execute("UPDATE file SET session = session || 'x', facts = randomblob(9000)")
+            db.execute("UPDATE facts SET facts = randomblob(9000)")
             db.execute("UPDATE doc SET text = randomblob(9000)")
         os.kill(os.getpid(), signal.SIGKILL)
 

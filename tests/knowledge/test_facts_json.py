@@ -102,7 +102,9 @@ def test_what_occurrences_share_is_written_once() -> None:
     assert len(dump(one)) < 1.5 * len(dump(facts_of(attempt(failed())))) + 400
 
 
-def test_what_is_written_is_one_line_of_ascii() -> None:
-    written = dump(facts_of(attempt(failed("ValueError: ünï\u2028code"))))
-    assert written.isascii()
-    assert "\n" not in written
+def test_long_texts_stand_behind_the_first_line_as_they_are() -> None:
+    one = facts_of(attempt(failed("ValueError: ünï\u2028code")))
+    first, _, rest = dump(one).partition("\n")
+    assert one.text not in first
+    assert rest == one.occurrences[0].excerpt + one.text
+    assert load(dump(one) + "\0more") == one
