@@ -8,7 +8,8 @@ from typing import Literal, NamedTuple
 
 from kb.index.facets import ANY, PROVEN, token
 from kb.index.postings import rows_in
-from kb.index.squeeze import unsqueeze, unsqueezed
+from kb.index.press import press_of
+from kb.index.squeeze import unsqueeze
 from kb.index.vocabulary import documents_with
 
 Kind = Literal["signature", "fix", "session"]
@@ -129,8 +130,9 @@ class Docs:
     def texts(self, numbers: Sequence[int]) -> dict[int, str]:
         """The texts of these documents."""
         query = "SELECT number, text, facts FROM doc JOIN facts USING (file) WHERE number IN ({})"
+        press = press_of(self._db)
         return {
-            number: unsqueeze(blob, beside=unsqueezed(facts)).split("\0", 2)[2]
+            number: unsqueeze(blob, beside=press.unpack(facts)).split("\0", 2)[2]
             for number, blob, facts in rows_in(self._db, query, numbers)
         }
 

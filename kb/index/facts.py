@@ -6,8 +6,9 @@ import sqlite3
 from collections.abc import Iterable
 
 from kb.index.postings import rows_in
+from kb.index.press import Press, press_of
 from kb.index.rows import session_facets
-from kb.index.squeeze import squeeze, unsqueeze, unsqueezed
+from kb.index.squeeze import squeeze, unsqueeze
 from kb.knowledge.facts_json import dump, load
 from kb.knowledge.model import SessionFacts
 
@@ -15,14 +16,14 @@ from kb.knowledge.model import SessionFacts
 _KEPT = 2000
 
 
-def pack_facts(facts: SessionFacts) -> bytes:
+def written(facts: SessionFacts) -> bytes:
     """`facts` as they are stored: with the facets of the session, which other documents share, behind them."""
-    return squeeze(f"{dump(facts)}\0{session_facets(facts)}")
+    return f"{dump(facts)}\0{session_facets(facts)}".encode("utf-8", "surrogatepass")
 
 
-def unpack_facts(blob: bytes) -> SessionFacts:
-    """What `pack_facts` packed."""
-    return load(unsqueeze(blob))
+def read(data: bytes) -> SessionFacts:
+    """What `written` gave. Raises ValueError, IndexError or TypeError for anything else."""
+    return load(data.decode("utf-8", "surrogatepass"))
 
 
 class Shelf:
@@ -30,15 +31,16 @@ class Shelf:
 
     def __init__(self, db: sqlite3.Connection) -> None:
         self._db = db
+        self._pressed: Press | None = None
         self._held: dict[int, SessionFacts] = {}
         self._texts: dict[int, bytes] = {}
         self._replaced: dict[int, bytes] = {}
 
     def put(self, file: int, facts: SessionFacts) -> None:
         """Store that the facts of this file are these."""
-        blob = pack_facts(facts)
-        self._db.execute("INSERT OR REPLACE INTO facts VALUES (?, ?)", (file, blob))
-        self._keep(file, facts, unsqueezed(blob))
+        text = written(facts)
+        self._db.execute("INSERT OR REPLACE INTO facts VALUES (?, ?)", (file, self._press.pack(text)))
+        self._keep(file, facts, text)
 
     def replace(self, file: int) -> None:
         """The facts of this file go; what lies beside them can still be read."""
@@ -55,8 +57,8 @@ class Shelf:
         missing = [file for file in wanted if file not in found]
         texts = {}
         for file, blob in rows_in(self._db, "SELECT file, facts FROM facts WHERE file IN ({})", missing):
-            texts[file] = unsqueezed(blob)
-            found[file] = load(texts[file].decode("utf-8", "surrogatepass"))
+            texts[file] = self._press.unpack(blob)
+            found[file] = read(texts[file])
         for file, facts in found.items():
             self._keep(file, facts, texts[file] if file in texts else self._texts[file])
         return found
@@ -71,7 +73,13 @@ class Shelf:
         old = self._replaced.get(file)
         if old is None:
             (old,) = self._db.execute("SELECT facts FROM facts WHERE file = ?", (file,)).fetchone()
-        return unsqueeze(blob, beside=unsqueezed(old))
+        return unsqueeze(blob, beside=self._press.unpack(old))
+
+    @property
+    def _press(self) -> Press:
+        if self._pressed is None:
+            self._pressed = press_of(self._db)
+        return self._pressed
 
     def _keep(self, file: int, facts: SessionFacts, text: bytes) -> None:
         self._held.pop(file, None)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sqlite3
-import zlib
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import closing
@@ -30,7 +29,7 @@ def became(index: Path, *, any_version: bool) -> dict[str, tuple[str, ...]]:
             for one in _occurrences(db):
                 old = one.signature.signed or one.signature.id
                 counts.setdefault(old, Counter())[_again(one)] += 1
-    except (StoreError, sqlite3.Error, ValueError, TypeError, IndexError, zlib.error):
+    except (StoreError, sqlite3.Error, ValueError, TypeError, IndexError):
         return {}
     return {
         old: tuple(sorted(now, key=lambda new: (-now[new], new)))
@@ -40,10 +39,12 @@ def became(index: Path, *, any_version: bool) -> dict[str, tuple[str, ...]]:
 
 
 def _occurrences(db: sqlite3.Connection) -> Iterator[Occurrence]:
-    from kb.index.facts import unpack_facts
+    from kb.index.facts import read
+    from kb.index.press import press_of
 
+    press = press_of(db)
     for (blob,) in db.execute("SELECT facts FROM file JOIN facts ON file = number WHERE counts ORDER BY path"):
-        yield from unpack_facts(blob).occurrences
+        yield from read(press.unpack(blob)).occurrences
 
 
 def _again(one: Occurrence) -> str:

@@ -44,7 +44,7 @@ def said(type_: str, template: str) -> int:
 TABLES = """
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 
--- Facts, cards and texts are compressed (kb.index.squeeze).
+-- Facts, cards and texts are compressed (kb.index.press, kb.index.squeeze).
 
 -- One row a session record or a decision; problems is a JSON list. Of the rows with one session, one counts: the others
 -- are duplicates. signed are the ids that the rules gave to its failures, decided is a hash of the decisions that were
@@ -58,7 +58,9 @@ CREATE INDEX file_session ON file (session);
 CREATE INDEX file_problem ON file (path) WHERE problems != '[]';
 CREATE INDEX file_twin ON file (path) WHERE session IS NOT NULL AND counts = 0;
 
--- What was read of a file, by its number; no row when nothing could be.
+-- What was read of a file, by its number, no row when nothing could be; and what the facts of a large knowledge base
+-- have in common (kb.index.press).
+CREATE TABLE dictionary (data BLOB NOT NULL);
 CREATE TABLE facts (file INTEGER PRIMARY KEY, facts BLOB NOT NULL);
 
 -- Ids that signatures went by before, or that were merged into others, and the ids that they go by now; others are the

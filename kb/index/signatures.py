@@ -113,7 +113,7 @@ class Signatures:
             rarest = min(found, key=lambda word: (counts.get(word, self._last), -len(word)), default="")
             self._anchors.add(rarest, number)
             filed[number] = rarest
-        rows = ((*said, filed.get(number, held), number) for *said, held, number in sorted(self._rows, key=_number))
+        rows = ((*columns, filed.get(number, held), number) for *columns, held, number in sorted(self._rows, key=_number))
         self._db.executemany(_WRITE, rows)
         self._rows.clear()
         self._unfiled.clear()

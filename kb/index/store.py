@@ -23,6 +23,7 @@ from kb.index.schema import SCHEMA, algorithm, said
 
 if TYPE_CHECKING:
     from kb.failures.model import Failure
+    from kb.index.press import Press
     from kb.knowledge.identity import Identity
     from kb.knowledge.model import Knowledge, SessionFacts, SignatureKnowledge
     from kb.signature.model import Signature
@@ -59,6 +60,7 @@ class Store:
         self.db = db
         self._unfiled: tuple[int, ...] | None = None
         self._count: int | None = None
+        self._press: Press | None = None
         self._identity: Identity | Literal[False] | None = None
 
     def __enter__(self) -> Store:
@@ -154,7 +156,7 @@ class Store:
             "SELECT facts FROM file JOIN facts ON file = number WHERE session = ? AND counts ORDER BY path LIMIT 1",
             (session_id,),
         ).fetchone()
-        return _facts(row[0]) if row else None
+        return self._facts(row[0]) if row else None
 
     def signature(self, signature_id: str) -> SignatureKnowledge | None:
         """All that is known of one signature, read from the sessions that it occurs in."""
@@ -166,7 +168,7 @@ class Store:
         )
         from kb.knowledge.gather import gather  # not needed for triage, whose start-up counts
 
-        return gather((_facts(row[0]) for row in rows), only={signature_id}).signatures.get(signature_id)
+        return gather((self._facts(row[0]) for row in rows), only={signature_id}).signatures.get(signature_id)
 
     def knowledge(self) -> Knowledge:
         """All knowledge."""
@@ -216,7 +218,15 @@ class Store:
 
     def _all_facts(self) -> Iterator[SessionFacts]:
         for (facts,) in self.db.execute("SELECT facts FROM file JOIN facts ON file = number WHERE counts ORDER BY path"):
-            yield _facts(facts)
+            yield self._facts(facts)
+
+    def _facts(self, blob: bytes) -> SessionFacts:
+        from kb.index.facts import read  # not needed for triage, whose start-up counts
+        from kb.index.press import press_of
+
+        if self._press is None:
+            self._press = press_of(self.db)
+        return read(self._press.unpack(blob))
 
     def _filed_under(self, words: Iterable[str]) -> list[int]:
         """The signatures that one of `words` leads to, and those that no word leads to."""
@@ -243,12 +253,6 @@ class Store:
 
     def _in(self, query: str, values: Sequence[object]) -> Iterator[tuple[Any, ...]]:
         return rows_in(self.db, query, values)
-
-
-def _facts(blob: bytes) -> SessionFacts:
-    from kb.index.facts import unpack_facts  # not needed for triage, whose start-up counts
-
-    return unpack_facts(blob)
 
 
 def _identity(text: str, aliases: str) -> Identity:

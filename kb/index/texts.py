@@ -88,6 +88,11 @@ class Texts:
 
 
 def _columns(title: str, said: str) -> tuple[str, str, str, str]:
-    """The columns of a document in the full-text index: title, text, parts, facets."""
+    """The columns of a document in the full-text index: title, text, parts, facets.
+
+    Whatever asks for the text asks for the title as well, so its lines need not be in both.
+    """
     heads, facets, text = said.split("\0", 2)
-    return f"{title}\n{heads}".strip(), text, parts_column(text), facets
+    titles = f"{title}\n{heads}".strip()
+    held = frozenset(titles.split("\n"))
+    return titles, "\n".join(line for line in text.split("\n") if line not in held), parts_column(text), facets

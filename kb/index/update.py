@@ -9,15 +9,17 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import chain, islice
 from pathlib import PurePath
 from typing import NamedTuple
 
 from kb.errors import Problem
 from kb.index.card import make_cards
-from kb.index.facts import Shelf
+from kb.index.facts import Shelf, written
 from kb.index.files import Stat
 from kb.index.newest import note_components
 from kb.index.postings import rows_in
+from kb.index.press import MOST, train
 from kb.index.rows import dump_problems, fix_doc, session_doc, signature_doc, storable
 from kb.index.signatures import Signatures
 from kb.index.texts import Texts
@@ -84,7 +86,7 @@ class _Update:
         for path in removed:
             self._forget(path)
             self._db.execute("DELETE FROM file WHERE path = ?", (path,))
-        for record in records:
+        for record in self._training(iter(records)) if self._fresh else records:
             self._forget(record.path)
             self._file(record)
         counting = [file for session in self._sessions for file in self._choose(session)]
@@ -93,6 +95,12 @@ class _Update:
         if self._fresh:
             self._signatures.flush()
         self._texts.flush()
+
+    def _training(self, records: Iterator[Record]) -> Iterator[Record]:
+        """The same records; the first ones show what all have in common."""
+        first = list(islice(records, MOST))
+        train(self._db, [written(record.facts) for record in first if record.facts is not None])
+        return chain(first, records)
 
     def _forget(self, path: str) -> None:
         """What the record of this path said so far no longer counts."""

@@ -76,7 +76,7 @@ def _replace(index: Path, fill: Fill, base: Path | None) -> None:
         if base is not None:
             shutil.copyfile(base, temporary)
         with closing(sqlite3.connect(temporary, isolation_level=None)) as connection:
-            connection.execute("PRAGMA page_size = 8192")
+            connection.execute("PRAGMA page_size = 16384")
             connection.execute("PRAGMA journal_mode = OFF")
             connection.execute("PRAGMA synchronous = OFF")
             connection.execute("PRAGMA cache_size = -65536")
