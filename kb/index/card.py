@@ -21,8 +21,6 @@ _CAUSES = 10
 _OCCURRENCES = 10
 _PLACES = 24
 _VERSIONS = 5
-#: What a fix has several of.
-_LISTS = ("sessions", "ended_by", "together")
 
 
 _NOTHING: Mapping[str, tuple[str, ...]] = MappingProxyType({})
@@ -225,8 +223,10 @@ def _beside(type_: str, template: str, anchor: str) -> bytes:
 def _load_fix(row: list[Any]) -> CardFix:
     fix = CardFix(*row)
     return fix._replace(
+        sessions=tuple(fix.sessions),
+        ended_by=tuple(fix.ended_by),
+        together=tuple(fix.together),
         versions={name: tuple(each) for name, each in fix.versions.items()},
-        **{name: tuple(getattr(fix, name)) for name in _LISTS},
     )
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Iterator
-from operator import attrgetter
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
@@ -57,17 +57,42 @@ def read_hashed(home: Home, path: str) -> tuple[bytes, bytes]:
 
 
 def _files(folder: Path, suffix: str) -> Iterator[tuple[str, Stat]]:
-    """Name and stat of every file of the folder, sorted; plain strings, since `kb triage` asks this on every call."""
+    """Name and stat of every file of the folder, sorted.
+
+    There may be tens of thousands of files, and `kb triage` asks this on every call: so plain strings, one look at each
+    file, and names that are resolved within the folder, where the system allows that.
+    """
     try:
-        entries = sorted(os.scandir(folder), key=attrgetter("name"))
+        with _opened(folder) as entries:
+            found = sorted(_looked_at(entries, suffix))
     except FileNotFoundError:
         return
     except OSError as error:
         raise InputError(f"cannot read the folder: {error.strerror}", location=Location(str(folder))) from error
+    yield from found
+
+
+@contextmanager
+def _opened(folder: Path) -> Iterator[Iterable[os.DirEntry[str]]]:
+    if os.scandir not in os.supports_fd:
+        with os.scandir(folder) as entries:
+            yield entries
+        return
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        with os.scandir(handle) as entries:
+            yield entries
+    finally:
+        os.close(handle)
+
+
+def _looked_at(entries: Iterable[os.DirEntry[str]], suffix: str) -> Iterator[tuple[str, Stat]]:
+    make = tuple.__new__  # as Stat(…) does, in a third of the time
     for entry in entries:
         name = entry.name
-        if not name.endswith(suffix) or name.startswith(".") or name in _NO_RECORDS or not entry.is_file():
-            continue
-        stat = entry.stat()
-        # As Stat(…) does, in a third of the time: there may be tens of thousands of files.
-        yield name, tuple.__new__(Stat, (stat.st_size, stat.st_mtime_ns))
+        if name.endswith(suffix) and name[0] != "." and name not in _NO_RECORDS and entry.is_file():
+            try:
+                stat = entry.stat()
+            except FileNotFoundError:  # it went after the folder was read
+                continue
+            yield name, make(Stat, (stat.st_size, stat.st_mtime_ns))

@@ -113,7 +113,9 @@ class Signatures:
             rarest = min(found, key=lambda word: (counts.get(word, self._last), -len(word)), default="")
             self._anchors.add(rarest, number)
             filed[number] = rarest
-        rows = ((*columns, filed.get(number, held), number) for *columns, held, number in sorted(self._rows, key=_number))
+        rows = (
+            (*columns, filed.get(number, held), number) for *columns, held, number in sorted(self._rows, key=_number)
+        )
         self._db.executemany(_WRITE, rows)
         self._rows.clear()
         self._unfiled.clear()
@@ -127,8 +129,14 @@ def _number(row: tuple[object, ...]) -> int:
 
 def _stored(card: Card) -> Card:
     """`card` as it can be stored."""
-    texts = {name: storable(getattr(card, name)) for name in ("title", "type", "template", "pattern", "anchor")}
-    return card._replace(**texts, frames=tuple(map(storable, card.frames)))
+    return card._replace(
+        title=storable(card.title),
+        type=storable(card.type),
+        template=storable(card.template),
+        pattern=storable(card.pattern),
+        anchor=storable(card.anchor),
+        frames=tuple(map(storable, card.frames)),
+    )
 
 
 def _words(card: Card) -> tuple[str, ...]:

@@ -15,11 +15,12 @@ COMMON = (
     b"/usr/lib/python3/dist-packages/ /opt/venv/lib/python3.12/site-packages/ torch/ vllm/ __init__.py "
     b'Traceback (most recent call last):\\n  File \\"/srv/app/main.py\\", line 12, in main\\n    return self.run(value)\\n'
     b'Traceback (most recent call last):\n  File "/srv/app/main.py", line 12, in <module>\n    raise RuntimeError('
-    b'[["/srv/app/main.py","main",12,""],["/usr/lib/python3/dist-packages/' b'","<module>",0,""]],[],[],null,'
+    b'[["/srv/app/main.py","main",12,""],["/usr/lib/python3/dist-packages/'
+    b'","<module>",0,""]],[],[],null,'
     b'"kbkind0fix kbkind0signature kbany kbkind0session kbcomponent0os kbwith0osv12x kbcomponent0python '
     b"kbwith0pythonv3x12x1x kbtag0server kbresolution0open kbresolution0fixed kbhas0dead-end kbhas0fix kbhas0next "
     b"kbyear02025 kbmonth0202512 kbyear02026 kbmonth0202601"
-    b'[0-9]+(?:\\\\.[0-9]+)*0x[0-9A-Fa-f]+[^ ]*.*'
+    b"[0-9]+(?:\\\\.[0-9]+)*0x[0-9A-Fa-f]+[^ ]*.*"
     b'","causes":[],"root",1,"2026-01-01T10:00:00Z",["2026-01-01-'
     b'",[["'
     b'","patch",1,0,0,1,0.0,"",["2026-01-01-","config",1,0,0,0,0.20654931437723745,"",["2026-01-01-'

@@ -217,7 +217,8 @@ class Store:
             return b""
 
     def _all_facts(self) -> Iterator[SessionFacts]:
-        for (facts,) in self.db.execute("SELECT facts FROM file JOIN facts ON file = number WHERE counts ORDER BY path"):
+        query = "SELECT facts FROM file JOIN facts ON file = number WHERE counts ORDER BY path"
+        for (facts,) in self.db.execute(query):
             yield self._facts(facts)
 
     def _facts(self, blob: bytes) -> SessionFacts:

@@ -63,26 +63,35 @@ def load(text: str) -> SessionFacts:
         texts.append(text[at : at + length])
         at += length
     signatures = [_signature(*row) for row in signed]
-    *said, tags, summary, attempts, seconds = own
+    id_, title, path, started, ended, resolution, tags, summary, attempts, seconds = own
     return SessionFacts(
-        *said,
-        components,
-        environment,
-        tuple(tags),
-        summary,
-        tuple(attempts),
-        tuple(
+        *(id_, title, path, started, ended, resolution, components, environment),
+        tags=tuple(tags),
+        summary=summary,
+        attempts=tuple(attempts),
+        occurrences=tuple(
             Occurrence(signatures[signature], _failure(failure), attempt, role, primary, texts[excerpt], *rest)
             for signature, excerpt, failure, attempt, role, primary, *rest in occurrences
         ),
-        tuple(FixMade(*row, tuple((language, body) for language, body in blocks)) for *row, blocks in fixes),
-        tuple(Try(*row, tuple(together), next_id) for *row, together, next_id in tries),
-        tuple(seconds),
-        texts[-1],
+        fixes=tuple(map(_fix, fixes)),
+        tries=tuple(map(_try, tries)),
+        attempt_seconds=tuple(seconds),
+        text=texts[-1],
     )
 
 
-def _signature(  # noqa: PLR0913
+def _fix(row: list[Any]) -> FixMade:
+    slug, kind, title, attempt, target, applies, prose, blocks = row
+    held = tuple((language, body) for language, body in blocks)
+    return FixMade(slug, kind, title, attempt, target, applies, prose, held)
+
+
+def _try(row: list[Any]) -> Try:
+    id_, fix, attempt, outcome, strength, because, together, next_id = row
+    return Try(id_, fix, attempt, outcome, strength, because, tuple(together), next_id)
+
+
+def _signature(
     id_: str,
     title: str,
     type_: str,
