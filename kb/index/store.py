@@ -182,7 +182,7 @@ class Store:
         it: of its content, the decisions about its failures, and the code."""
         (made,) = self.db.execute("SELECT value FROM meta WHERE key = 'made_by'").fetchone()
         rows = self.db.execute("SELECT session, path, sha256, decided FROM file WHERE counts ORDER BY path")
-        return {session: (path, f"{sha256} {decided} {made}") for session, path, sha256, decided in rows}
+        return {session: (path, f"{sha256.hex()} {decided} {made}") for session, path, sha256, decided in rows}
 
     def names(self, start: str) -> tuple[tuple[str, str], ...]:
         """(kind, name) of the signatures, fixes and sessions whose id or slug begins with `start`.
