@@ -9,6 +9,7 @@ from kb.failures.clock import comparable, leading
 from kb.failures.found import Find
 from kb.failures.model import Relation, Role
 from kb.failures.named import named
+from kb.failures.peers import awaited
 from kb.failures.phrases import role_of
 
 #: Exceptions that code commonly catches to say something better: what is raised while handling them is the news.
@@ -45,6 +46,7 @@ def judge(finds: list[Find]) -> tuple[list[Judged], Judged | None]:
     judged = [_judge(find, finds) for find in finds]
     by_find = {id(j.find): j for j in judged}
     _turn_contexts(judged, by_find)
+    _turn_waits(judged)
     roots = [j for j in judged if j.role == "root"]
     if not roots:
         return judged, None
@@ -86,6 +88,19 @@ def _turn_contexts(judged: list[Judged], by_find: dict[int, Judged]) -> None:
             elif j.role == "root":
                 j.role, j.caused_by = "wrapper", first
                 j.because = [f"{_BECAUSE['context']} {_name(first)} (line {first.at.number})"]
+
+
+def _turn_waits(judged: list[Judged]) -> None:
+    """What failed only because another part of the system did not answer follows from that part's own failure."""
+    roots = [j for j in judged if j.role == "root"]
+    if len(roots) < 2:
+        return
+    outer = {id(inner): j.find for j in judged for _, inner in j.find.inner}
+    for j in roots:
+        others = [other.find for other in roots if other.role == "root"]
+        found = awaited(j.find, others, outer)
+        if found is not None:
+            j.role, j.caused_by, j.because = "cascade", found[0], [found[1]]
 
 
 def _says_little(first: Find) -> bool:

@@ -1,0 +1,94 @@
+"""Failures that only say that another part did not answer, when that part's own failure is in the log too.
+
+A rank that waits for a collective, or a service that cannot reach another, fails because of the other: whichever of the
+two lines stands first.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import cache
+
+from kb.failures.found import Find
+
+_LONGEST = 2000
+_MOST = 64
+_LAYERS = 4
+_SHORTEST = 2
+
+
+class _Patterns:
+    """Compiled when a log holds more than one root."""
+
+    #: A rank waited for the others until its patience ended.
+    collective = re.compile(
+        r"collective operation timeout|[Tt]imed out waiting \d+ ?ms for (?:recv|send) operation|"
+        r"wait timeout after \d+ ?ms|monitoredBarrier|Timed out waiting for .{1,40} ranks"
+    )
+    #: A part of a system could not reach another.
+    unreached = re.compile(
+        r"refused|ECONNREFUSED|not found in upstream|no such host|ENOTFOUND|EAI_AGAIN|could not translate host|"
+        r"could not resolve|not resolve|name resolution|Name or service not known|UnknownHost|[Uu]nreachable|"
+        r"(?:could|can)(?: ?not|'t) (?:connect|reach)|[Uu]nable to connect|[Ff]ailed to connect|connection .{0,80}failed|"
+        r"connect(?:ion)? timed? ?out|Max retries exceeded|[Nn]o brokers|NoBrokersAvailable|UNAVAILABLE|bad gateway",
+        re.IGNORECASE,
+    )
+
+
+@cache
+def _instance() -> re.Pattern[str]:
+    """What tells the instances of one service apart: a number, or the hashes of a pod."""
+    return re.compile(
+        r"(?:[-_.]\d{1,4}|-[bcdfghjklmnpqrstvwxz2456789]{8,10}-[bcdfghjklmnpqrstvwxz2456789]{5}"
+        r"|\.log|\.service|\[\d{1,9}\])$"
+    )
+
+
+def awaited(find: Find, roots: Sequence[Find], outer: dict[int, Find]) -> tuple[Find, str] | None:
+    """The one of `roots`, of another process, that kept `find` waiting, and why; None when no other is spoken of.
+
+    `outer` gives by `id` the failure that was raised from another: it may name what the inner one does not.
+    """
+    words = _words(find, outer)
+    process = _process(find)
+    others = [root for root in roots[:_MOST] if root is not find and root.weight < 2 and _process(root) != process]
+    if _Patterns.collective.search(words):
+        ranks = [root for root in others if not _Patterns.collective.search(root.message[:_LONGEST])]
+        return (ranks[0], "it waited for another rank, which had failed") if ranks else None
+    if not _Patterns.unreached.search(words):
+        return None
+    for root in others:
+        if any(_speaks_of(words, name) for name in _services(_process(root))):
+            return root, f"it could not reach {_process(root)}, which had failed itself"
+    return None
+
+
+def _words(find: Find, outer: dict[int, Find]) -> str:
+    said = [find.type, find.message[:_LONGEST]]
+    step = outer.get(id(find))
+    for _ in range(_LAYERS):
+        if step is None:
+            break
+        said.append(step.message[:_LONGEST])
+        step = outer.get(id(step))
+    return "\n".join(said)
+
+
+def _process(find: Find) -> str:
+    return find.process or find.at.process
+
+
+def _services(label: str) -> set[str]:
+    """The names by which others may call the process of this label: `shop-db-1` is reached as `db` or `shop-db`."""
+    names: set[str] = set()
+    for part in label.split("/"):
+        base = _instance().sub("", part)
+        names |= {part, base}
+        if base != part:
+            names |= {base.partition(mark)[2] for mark in "-_"}
+    return {name for name in names if len(name) >= _SHORTEST and not name.isdigit()}
+
+
+def _speaks_of(words: str, name: str) -> bool:
+    return re.search(rf"(?<![\w.-]){re.escape(name)}(?=[:\"'/\s,)\]]|$|\.[a-z])", words) is not None
