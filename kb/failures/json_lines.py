@@ -18,8 +18,19 @@ from kb.failures.lines import clean
 _LEVEL_KEYS = ("level_name", "level", "levelname", "severity", "log.level", "lvl", "@l")
 _TEXT_KEYS = ("message", "msg", "event", "short_message", "fields.message", "@m", "@mt", "errorMessage")
 _TIME_KEYS = ("ts", "time", "timestamp", "@timestamp", "asctime", "datetime", "@t")
-_PROCESS_KEYS = ("kubernetes.container_name", "resource.labels.container_name", "container_name")
-_POD_KEYS = ("kubernetes.pod_name", "resource.labels.pod_name")
+_PROCESS_KEYS = (
+    "kubernetes.container_name",
+    "kubernetes.container.name",
+    "resource.labels.container_name",
+    "container_name",
+    "resource.labels.service_name",
+    "resource.labels.function_name",
+    "service.name",
+    "serviceContext.service",
+    "service",
+    "app",
+)
+_POD_KEYS = ("kubernetes.pod_name", "kubernetes.pod.name", "resource.labels.pod_name")
 _REASON_KEYS = ("error", "err", "error.message", "exception.message")
 _LEVELS = {
     **dict.fromkeys(("fatal", "critical", "crit", "alert", "emergency", "emerg", "panic", "dpanic", "60"), "fatal"),

@@ -177,4 +177,6 @@ def clean(line: str) -> str:
         line = line[:-2]
     if not (line.isascii() and line.isprintable()):
         line = _CONTROL.sub("", line)
+        if line.startswith("\xa0"):  # so that no collector strips the margin of a traceback
+            line = line.replace("\xa0", " ")
     return line

@@ -10,6 +10,7 @@ from kb.failures.framing import UNFRAMED, Framed, Framing
 from kb.failures.json_lines import Record, looks_logfmt, unfold, unfold_logfmt
 from kb.failures.listed import looks_listed, unfold_listed
 from kb.failures.prefixes import Peeled, peel
+from kb.failures.spread_json import Spread, looks_spread, records
 
 #: Envelopes in envelopes: a collector's record of a container's record of a program's record.
 _DEPTH = 4
@@ -56,8 +57,11 @@ def split_streams(lines: Sequence[str]) -> list[Stream]:
     A clean line that holds more than one visible text (see `lines.clean`) counts as that many lines of one number.
     """
     splitter = _Splitter(Framing(lines))
+    spread = records(lines) if looks_spread(lines) else {}
     for number, whole in enumerate(lines, 1):
-        if "\n" in whole:
+        if number in spread:
+            splitter.add_record(spread[number])
+        elif "\n" in whole:
             for text in whole.split("\n"):
                 splitter.add(number, text, unfolded=True)
         else:
@@ -100,6 +104,12 @@ class _Splitter:
             return
         for piece in self._unfold(peeled, number, _DEPTH):
             self._put(piece, framed)
+
+    def add_record(self, spread: Spread | None) -> None:
+        """Adds a record whose JSON was spread over several lines; None stands for its other lines."""
+        if spread is not None:
+            for piece in self._unfold(_NOTHING._replace(text=spread.text), spread.number, _DEPTH):
+                self._put(piece._replace(unfolded=True), UNFRAMED)
 
     def _end_of_section(self, number: int) -> None:
         """Drops the blank line that stands before the name of the next file."""

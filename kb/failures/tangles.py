@@ -102,7 +102,8 @@ def tangles(lines: Sequence[Spoken]) -> Iterator[Tangle]:
     for one, other in pairwise(heads):
         if one < after or other - one > _LONGEST:
             continue
-        if any(_kind(lines[place]) not in ("frame", "source", "marks") for place in range(one + 1, other)):
+        kinds = [_kind(lines[place]) for place in range(one + 1, other)]
+        if "exception" in kinds or "header" in kinds or kinds.count("other") > _ODD:
             continue
         tangle, after = _tangle(lines, one)
         if tangle is not None:
@@ -128,6 +129,11 @@ def _kind(line: Spoken) -> str:
     return "exception" if _exception(unmarked(text)) else "other"
 
 
+def _plain(text: str) -> bool:
+    """Whether a line is a program's own, printed between those of the tracebacks."""
+    return text[:1].isalpha() and 'File "' not in text and "Traceback" not in text and ", line " not in text
+
+
 def unmarked(text: str) -> str:
     """An exception line without the marks of another traceback that ran into it."""
     if "~" not in text and "^" not in text:
@@ -145,16 +151,19 @@ def _exception(text: str) -> str:
 def _tangle(lines: Sequence[Spoken], start: int) -> tuple[Tangle | None, int]:
     """The tangle that begins at `start`, if it is one, and the place up to which the lines were looked at."""
     ways = [_Way((), 0.0)]
-    heads = ends = odd = 0
+    heads = ends = odd = plain = 0
     place = start
     while place < len(lines) and place - start < _LONGEST:
         kind = _kind(lines[place])
-        if lines[place].record or odd > _ODD or (kind == "header" and heads == _TRACES):
+        if lines[place].record or odd + plain > _ODD or (kind == "header" and heads == _TRACES):
             break
         heads += kind == "header"
         ends += kind == "exception"
         if kind == "other":
-            odd += 1  # two lines that ran into one another, or their halves
+            if _plain(lines[place].text):
+                plain += 1
+            else:
+                odd += 1  # two lines that ran into one another, or their halves
         else:
             ways = _best([after for way in ways for after in _give(way, place, kind, lines[place].text)])
         place += 1

@@ -102,6 +102,7 @@ def read(lines: Stream) -> Iterator[Find]:
     seen: dict[tuple[str, str], Find] = {}
     cause: Find | None = None
     last: Find | None = None
+    panic = False
     for index, line in enumerate(lines):
         record = _RECORD.match(line.text[:4000])
         if record is None:
@@ -116,6 +117,9 @@ def read(lines: Stream) -> Iterator[Find]:
             continue
         else:
             find = last = _record(lines, index, record)
+            panic = panic or record["level"] == "PANIC"
+            if find is not None and find.type == "signal 6" and panic:
+                find.cascade = "a server process ends itself after a PANIC"
             if find is not None and record["level"] == "LOG" and find.type == "configuration":
                 cause = find
             elif find is not None and cause is not None and find.inner == [] and _SUMMARY.search(find.message):

@@ -307,7 +307,10 @@ def _link(between: Stream, find: Find, last: tuple[int, Find] | None, groups: li
             # `RayTaskError(X): ray::f() …`, and right behind it the frames and the exception of the other process.
             before.inner.append(("remote", find))
         elif (
-            before.weight == 1 and not find.complete and len(between) == 0 and before.at.level in ("error", "fatal", "")
+            before.weight == 1
+            and not find.complete
+            and all(line is before.at for line in between)
+            and before.at.level in ("error", "fatal", "")
         ):
             # The exception's own line came first, and the traceback printed after it is cut before that line.
             before.frames, before.weight = find.frames, 0

@@ -61,7 +61,8 @@ def read(lines: Stream) -> Iterator[Find]:
 
 
 def _relation(lines: Stream, top: int) -> Relation | None:
-    between = " ".join(line.text for line in lines[max(top - 3, 0) : top])
+    # A narrow terminal breaks the sentence.
+    between = " ".join(" ".join(line.text for line in lines[max(top - 4, 0) : top]).split())
     if "direct cause of the following" in between:
         return "cause"
     return "context" if "During handling of the above" in between else None
