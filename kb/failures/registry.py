@@ -48,7 +48,7 @@ READERS: tuple[Entry, ...] = (
     Entry("rich_box", ("╭─",)),
     Entry("faulthandler", ("Fatal Python error", "Timeout (")),
     Entry("elastic", ("Root Cause (first observed failure)", "Failures:")),
-    Entry("pytest_report", ("E   ", "short test summary info")),
+    Entry("pytest_report", ("E   ", "short test summary info", "crashed while running")),
     Entry("cuda", (
         "Assertion `", "========= ", "CUDA error", "CUDA Error", "CUDA runtime error", "CUDA driver error", "cudaError",
         "CUDA_ERROR", "_STATUS_", "GPUassert", "NVIDIA-SMI", "NVML", "nvidia-container-cli", "No devices were found",

@@ -118,7 +118,7 @@ def read(lines: Stream) -> Iterator[Find]:
         else:
             find = last = _record(lines, index, record)
             panic = panic or record["level"] == "PANIC"
-            if find is not None and find.type == "signal 6" and panic:
+            if find is not None and find.type == "signal 6" and panic and not find.cascade:
                 find.cascade = "a server process ends itself after a PANIC"
             if find is not None and record["level"] == "LOG" and find.type == "configuration":
                 cause = find

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from kb.failures.found import Find
 from kb.failures.model import Frame
-from kb.failures.streams import Stream
+from kb.failures.streams import Line, Stream
 
 NAME = "pytest"
 ABOUT = "pytest: failing tests by their E lines, or by the short summary"
@@ -26,6 +26,7 @@ _PLACE = re.compile(
     r"(?P<file>[^\s:][^:\n]{0,500}):(?P<line>\d{1,9}): (?:in (?P<function>\S+)|(?P<type>[A-Za-z_][\w.]*))$"
 )
 _TITLE = re.compile(r"_{1,100} (?P<name>\S.{0,400}?) _{1,100}$")
+_CRASHED = re.compile(r"worker '(?P<worker>\w{1,40})' (?P<message>crashed while running '(?P<test>[^']{1,1000})')$")
 _SUMMARY = re.compile(r"(?:FAILED|ERROR) (?P<test>\S+)(?: - (?P<rest>.*))?$")
 
 
@@ -33,11 +34,15 @@ def read(lines: Stream) -> Iterator[Find]:
     """One find per failing test with its own `E` lines; summary lines only when the log holds no `E` line."""
     found = False
     test, source, index = "", "", 0
+    frames = {line.text.rpartition(" in ")[2] for line in lines if line.text.startswith('  File "')}
     while index < len(lines):
         text = lines[index].text
         title = _TITLE.match(text)
         if title:
             test, source = title["name"], ""
+        elif crashed := _CRASHED.match(text):
+            found = True
+            yield _crash(lines[index], crashed, frames)
         elif text.startswith((">  ", "&gt;  ")):
             source = text.lstrip("&gt;>").strip()
         elif _E_LINE.match(text):
@@ -91,6 +96,24 @@ def _failure(lines: Stream, start: int, test: str, source: str) -> tuple[Find, i
             lines={ln.number for ln in lines[start:index]},
         ),
         index,
+    )
+
+
+def _crash(line: Line, crashed: re.Match[str], frames: set[str]) -> Find:
+    """A worker of xdist that was gone: what killed it stands in a report of its own, if anywhere."""
+    function = crashed["test"].rpartition("::")[2].partition("[")[0]
+    return Find(
+        kind="test",
+        type="crash",
+        message=crashed["message"],
+        at=line,
+        first=line.number,
+        last=line.number,
+        language="python",
+        process=crashed["worker"],
+        reader=NAME,
+        cascade="the worker told of its crash before it ended" if function in frames else "",
+        lines={line.number},
     )
 
 
