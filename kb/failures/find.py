@@ -8,6 +8,7 @@ from typing import NamedTuple
 from kb.failures.clock import seconds
 from kb.failures.found import Find
 from kb.failures.hints import hints
+from kb.failures.last_words import last_words
 from kb.failures.lines import clean, decode, raw_lines
 from kb.failures.model import Failure, Link
 from kb.failures.readers import general
@@ -53,6 +54,9 @@ def read_lines(raw: Sequence[str]) -> list[Find]:
         mine.extend(general.read(stream, frozenset().union(*(find.lines for find in mine))))
         finds.extend(find for find in mine if not find.harmless)
     finds.sort(key=lambda f: (f.at.number, f.first))
+    if finds and judge(finds)[1] is None:
+        finds.extend(last_words(streams, finds))
+        finds.sort(key=lambda f: (f.at.number, f.first))
     return finds
 
 

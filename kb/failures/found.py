@@ -17,7 +17,8 @@ class Find:
     """One failure as a reader sees it, before roles.
 
     `at` is the line with type and message, `first` and `last` the span of the whole report. `weight` orders what may
-    begin a failure: 0 a whole report, 1 a line that names an exception, 2 a mere error line; -1 claims its lines before
+    begin a failure: 0 a whole report, 1 a line that names an exception, 2 a mere error line, 3 the last
+    words of a program that ended; -1 claims its lines before
     all others. `inner` are the finds that this one was raised from, wraps or quotes. `teardown` and `cascade` say why
     it is an after-effect, or followed from another failure, where the report itself tells. A `harmless` find only
     claims its lines: it says why what looks like an error there is none, and is no failure.

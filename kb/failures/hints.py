@@ -5,10 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 
+from kb.failures.lines import clean
 from kb.failures.roles import Judged
 
 _WORKER_WORDS = ("worker", "WorkerProc", "DataLoader", "executor")
+#: What keeps programs running knows nothing of their parts.
+_PLATFORMS = frozenset({"systemd", "kubernetes", "docker"})
 _LONGEST = 300
+_LOOKED_BACK = 200
+#: Two pieces of advice that begin alike are the same, one of them with names.
+_SAME = 24
 _MOST = 50
 
 
@@ -39,7 +45,7 @@ _CLUES: tuple[tuple[tuple[str, ...], str], ...] = (
      "The command's output is cut: docker build --progress=plain --no-cache shows all of it."),
     (("Process completed with exit code", "##[error]"),
      "The step's own output stands above its last line; without it, run the job again with debug logging on."),
-    (("Job failed: exit", "ERROR: Job failed"), "The job's script section says why: the command it echoed last."),
+    (("Job failed: exit", "ERROR: Job failed"), "The command that the job echoed last says why: see its script."),
     (("Connection closed by peer", "Connection reset by peer", "server closed the connection", "Broken pipe"),
      "The other side ended first: look at its log at the same time."),
     (("NCCL", "watchdog", "ProcessGroup"),
@@ -56,11 +62,12 @@ def hints(judged: list[Judged], line: Callable[[int], str] | None = None) -> tup
     """
     said: list[str] = []
     texts = " ".join(f"{j.find.type} {j.find.message.splitlines()[0] if j.find.message else ''}" for j in judged)
+    own = " ".join(f"{j.find.type} {j.find.message[:_LONGEST]}" for j in judged if j.find.reader not in _PLATFORMS)
     if any(not j.find.complete for j in judged):
         said.append("A traceback here is cut: look a few lines further on in the original log.")
     if "ChildFailedError" in texts or "local_rank" in texts:
         said.append("The failing rank's own log holds the root: run torchrun with --redirects 3 --log-dir, or @record.")
-    elif any(word in texts for word in _WORKER_WORDS) or "Engine" in texts:
+    elif any(word in own for word in _WORKER_WORDS) or "Engine" in own:
         said.append(
             "Look for the worker's own traceback, before and after these lines: processes write at the same time."
         )
@@ -71,10 +78,11 @@ def hints(judged: list[Judged], line: Callable[[int], str] | None = None) -> tup
     raw = [line(j.find.at.number)[:_LONGEST] for j in judged[:_MOST]] if line is not None else []
     clues = [clue for words, clue in _CLUES if any(word in texts or any(word in one for one in raw) for word in words)]
     peers = list(_peers(judged))
-    steps = list(_steps(judged, line)) if line is not None else []
+    steps = [*_steps(judged, line), *_commands(judged, line), *_places(judged, line)] if line is not None else []
     if not said and not clues and not peers and not steps:
         said.append("These lines only report a failure elsewhere: look at the log of the process that they name.")
-    return (*said, *peers, *steps, *clues)
+    told = {hint[:_SAME] for hint in steps}
+    return (*said, *peers, *steps, *(clue for clue in clues if clue[:_SAME] not in told))
 
 
 def _peers(judged: list[Judged]) -> Iterator[str]:
@@ -94,3 +102,42 @@ def _steps(judged: list[Judged], line: Callable[[int], str]) -> Iterator[str]:
     step, second, _ = rest.partition("\t")
     if tab and second and job and step and len(job) <= 100:
         yield f"The step that failed is `{step}` of the job `{job}`."
+
+
+#: How runners show the command that they run.
+_ECHOES = re.compile(r"(?:##\[group\]Run |##\[command\]|\$ |\+ )(?P<command>\S.{0,200})$")
+_RUNNERS = re.compile(r"Process completed with exit code|ERROR: Job failed|script returned exit code|Bash exited with")
+
+
+def _commands(judged: list[Judged], line: Callable[[int], str]) -> Iterator[str]:
+    """The command that a runner of CI had echoed last before it gave up."""
+    at = next((j.find.at.number for j in judged if _RUNNERS.search(j.find.at.text[:_LONGEST])), 0)
+    for number in range(at - 1, max(at - _LOOKED_BACK, 0), -1):
+        if echo := _ECHOES.search(clean(line(number)[:_LONGEST])):
+            command = echo["command"].strip()
+            yield f"The command that the job ran last is `{command}` (line {number}): see what it printed."
+            return
+
+
+#: Who is meant, as kubelet and systemd name them, and the command that shows what they said.
+_NAMED = (
+    (
+        re.compile(
+            r"failed container (?P<container>[\w.-]{1,63}) in pod (?P<pod>[\w.-]{1,253})_(?P<space>[\w-]{1,63})\("
+        ),
+        "The container's own words: kubectl logs -n {space} {pod} -c {container} --previous.",
+    ),
+    (
+        re.compile(r"(?P<unit>[\w@.-]{1,100}\.service): (?:Main|Control) process exited"),
+        "What the service itself printed: journalctl -u {unit} -b.",
+    ),
+)
+
+
+def _places(judged: list[Judged], line: Callable[[int], str]) -> Iterator[str]:
+    """Where the program that a platform speaks of has left its own words."""
+    for expression, advice in _NAMED:
+        for j in judged[:_MOST]:
+            if found := expression.search(line(j.find.at.number)[:_LONGEST]):
+                yield advice.format(**found.groupdict())
+                break

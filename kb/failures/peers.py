@@ -15,6 +15,7 @@ from kb.failures.found import Find
 _LONGEST = 2000
 _MOST = 64
 _LAYERS = 4
+_CALLS = 12
 _SHORTEST = 2
 
 
@@ -28,10 +29,11 @@ class _Patterns:
     )
     #: A part of a system could not reach another.
     unreached = re.compile(
-        r"refused|ECONNREFUSED|not found in upstream|no such host|ENOTFOUND|EAI_AGAIN|could not translate host|"
-        r"could not resolve|not resolve|name resolution|Name or service not known|UnknownHost|[Uu]nreachable|"
-        r"(?:could|can)(?: ?not|'t) (?:connect|reach)|[Uu]nable to connect|[Ff]ailed to connect|connection .{0,80}failed|"
-        r"connect(?:ion)? timed? ?out|Max retries exceeded|[Nn]o brokers|NoBrokersAvailable|UNAVAILABLE|bad gateway",
+        r"refused|not found in upstream|no such host|ENOTFOUND|EAI_AGAIN|could not translate host|not resolve"
+        r"|name resolution|name or service not known|UnknownHost|unreachable"
+        r"|(?:could|can)(?: ?not|'t) (?:connect|reach)|(?:unable|failed) to connect|connection .{0,80}failed"
+        r"|connect(?:ion)? timed? ?out|could not be established|max retries exceeded|no ?brokers|unavailable"
+        r"|node assignment|bad gateway",
         re.IGNORECASE,
     )
 
@@ -65,7 +67,8 @@ def awaited(find: Find, roots: Sequence[Find], outer: dict[int, Find]) -> tuple[
 
 
 def _words(find: Find, outer: dict[int, Find]) -> str:
-    said = [find.type, find.message[:_LONGEST]]
+    # The place where a client is made may name the host that its exception does not.
+    said = [find.type, find.message[:_LONGEST], *(frame.source for frame in find.frames[-_CALLS:])]
     step = outer.get(id(find))
     for _ in range(_LAYERS):
         if step is None:

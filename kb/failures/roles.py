@@ -148,7 +148,7 @@ def _demote(judged: list[Judged], primary: Judged) -> None:
             if _same(j.find, primary.find) and _process(j.find) == _process(primary.find):
                 j.role, j.caused_by = "wrapper", primary.find
                 j.because = [f"the same failure, reported again (first on line {primary.find.at.number})"]
-            elif j.find.weight == 2 and primary.find.weight < 2:
+            elif j.find.weight >= 2 and primary.find.weight < j.find.weight:
                 j.role, j.caused_by = "cascade", primary.find
                 j.because = ["an error line beside a whole report"]
         elif j.caused_by is None and j.find.complete:

@@ -10,7 +10,7 @@ from kb.failures.found import Find
 from kb.failures.model import Frame
 from kb.failures.readers.java_frames import Head, head_at, head_before, in_stack, stack
 from kb.failures.readers.logged import harmless
-from kb.failures.streams import Stream
+from kb.failures.streams import Line, Stream
 
 NAME = "java"
 ABOUT = "Java, Kotlin, Scala: stack traces, causes, suppressed exceptions"
@@ -124,6 +124,13 @@ def _parent(head: Head, chain: list[_Throwable]) -> _Throwable | None:
     return None
 
 
+def _process(head: Head, line: Line, *, on_main: bool) -> str:
+    """The thread; where a process says its name, that tells more than that it was the main one."""
+    if head.thread and head.thread != "main":
+        return head.thread
+    return line.process or head.thread or ("main" if on_main else "")
+
+
 def _find(lines: Stream, head: Head, frames: list[Frame], end: int) -> Find:
     line = lines[head.at]
     on_main = bool(frames) and frames[-1].function.endswith(".main") and not head.link
@@ -136,7 +143,7 @@ def _find(lines: Stream, head: Head, frames: list[Frame], end: int) -> Find:
         last=lines[end - 1].number,
         language="java",
         frames=tuple(reversed(frames)),
-        process=head.thread or line.process or ("main" if on_main else ""),
+        process=_process(head, line, on_main=on_main),
         reader=NAME,
         harmless="" if head.link or head.thread else _mild(lines, head.at),
         lines={ln.number for ln in lines[head.at : end]},

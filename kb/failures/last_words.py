@@ -1,0 +1,98 @@
+"""The last words of a program that ended by itself: a complaint that no level word marks as an error.
+
+Looked for only where a log tells that a program ended with a failure and nothing in it says why.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from functools import cache
+from typing import NamedTuple
+
+from kb.failures.found import Find, spotted
+from kb.failures.phrases import is_noise
+from kb.failures.streams import Line, Stream
+
+#: So many lines that say something are looked at, from the end on.
+_LOOKED_AT = 8
+_LONGEST = 1000
+_MOST = 20
+_QUIET = frozenset({"debug", "trace", "warning"})
+_WEIGHT = 3
+
+
+class _Patterns(NamedTuple):
+    ended: re.Pattern[str]
+    complaint: re.Pattern[str]
+    begun: re.Pattern[str]
+    mild: re.Pattern[str]
+
+
+@cache
+def _patterns() -> _Patterns:
+    return _Patterns(
+        # reports of an end with a failure; a group names whose it was, else it was what stands above
+        re.compile(
+            r"(?P<unit>[\w@.-]{1,100})\.service: (?:Main|Control) process exited, code=exited, status=[1-9]"
+            r"|(?P<container>[\w.-]{1,100}) exited with code [1-9]"
+            r"|Process completed with exit code [1-9]|ERROR: Job failed: |script returned exit code [1-9]"
+            r"|The command .{0,200}exited with (?:status )?[1-9]|Command exited with code [1-9]"
+            r"|Exited with code (?:exit status )?[1-9]"
+        ),
+        re.compile(
+            r"permission denied|no such |not permitted|\b(?:cannot|can't|could not|couldn't|unable to|failed to) "
+            r"|\bfailed\b(?!: 0)|\bis (?:not|missing|required|invalid)\b|\bmissing\b|\binvalid\b|\bunknown\b"
+            r"|\bnot (?:set|found|defined|allowed|supported|given|exist|installed|available)\b|\brequired\b|\bmust "
+            r"|\bdenied\b|\brefused\b|already (?:exists|in use)|no space left|timed out|unauthori[sz]ed|forbidden"
+            r"|\bmismatch|\bunexpected|\bno value\b|too (?:many|large|long)|\bexpired\b|\busage: ",
+            re.IGNORECASE,
+        ),
+        re.compile(r"##\[group\]|section_start:|\$ |\+ |--- |~~~ |Started |Starting "),
+        re.compile(
+            r"\b(?:warn(?:ing)?|info|debug|notice|deprecated|retry(?:ing)?|skipp(?:ed|ing))\b|\b0 failed|✓|✔|^#",
+            re.IGNORECASE,
+        ),
+    )
+
+
+def last_words(streams: Sequence[Stream], finds: Sequence[Find]) -> Iterator[Find]:
+    """For each program that `finds` say has ended with a failure, the line in which it complained last, if any."""
+    taken = frozenset().union(*(find.lines for find in finds))
+    told: set[int] = set()
+    for find in finds[:_MOST]:
+        ended = _patterns().ended.search(find.at.text[:_LONGEST])
+        if ended is None:
+            continue
+        name = ended["unit"] or ended["container"]
+        for stream in streams:
+            line = _complaint(stream, find.at, name, taken) if _of(stream, find.at, name) else None
+            if line is not None and line.number not in told:
+                told.add(line.number)
+                yield spotted("general", "error-line", "error", line.text.strip(), line, [line], weight=_WEIGHT)
+
+
+def _of(stream: Stream, at: Line, name: str | None) -> bool:
+    if name:
+        return any(line.process == name for line in stream[:_MOST])
+    return any(line is at for line in stream)
+
+
+def _complaint(stream: Stream, at: Line, name: str | None, taken: frozenset[int]) -> Line | None:
+    """The nearest complaint before `at` in `stream`, among the last lines of the same step that say something."""
+    patterns, seen = _patterns(), 0
+    end = next((place for place, line in enumerate(stream) if line.number >= at.number), len(stream))
+    for line in reversed(stream[max(0, end - 4 * _LOOKED_AT) : end]):
+        text = line.text.strip()[:_LONGEST]
+        if not text or line.number in taken or (name and line.process != name):
+            continue
+        if patterns.begun.match(text):
+            return None
+        seen += 1
+        if seen > _LOOKED_AT:
+            return None
+        if line.level in _QUIET or patterns.mild.search(text) or is_noise(text):
+            continue
+        if patterns.complaint.search(text):
+            return line
+    return None
