@@ -7,7 +7,7 @@ two lines stands first.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache
 
 from kb.failures.found import Find
@@ -27,6 +27,7 @@ class _Patterns:
         r"collective operation timeout|[Tt]imed out waiting \d+ ?ms for (?:recv|send) operation|"
         r"wait timeout after \d+ ?ms|monitoredBarrier|Timed out waiting for .{1,40} ranks"
     )
+    quoted = re.compile(r"[\"']([\w.:/-]{1,200})[\"']")
     #: A part of a system could not reach another.
     unreached = re.compile(
         r"refused|not found in upstream|no such host|ENOTFOUND|EAI_AGAIN|could not translate host|not resolve"
@@ -67,8 +68,7 @@ def awaited(find: Find, roots: Sequence[Find], outer: dict[int, Find]) -> tuple[
 
 
 def _words(find: Find, outer: dict[int, Find]) -> str:
-    # The place where a client is made may name the host that its exception does not.
-    said = [find.type, find.message[:_LONGEST], *(frame.source for frame in find.frames[-_CALLS:])]
+    said = [find.type, find.message[:_LONGEST], *_given(find)]
     step = outer.get(id(find))
     for _ in range(_LAYERS):
         if step is None:
@@ -76,6 +76,12 @@ def _words(find: Find, outer: dict[int, Find]) -> str:
         said.append(step.message[:_LONGEST])
         step = outer.get(id(step))
     return "\n".join(said)
+
+
+def _given(find: Find) -> Iterator[str]:
+    """The texts in the calls that failed: where a client is made may name the host that its exception does not."""
+    for frame in find.frames[-_CALLS:]:
+        yield from _Patterns.quoted.findall(frame.source)
 
 
 def _process(find: Find) -> str:

@@ -142,3 +142,71 @@ def test_failures_that_follow_from_others_are_not_counted_among_the_roots() -> N
     found = find_failures(one.format("first") + "ERROR: job 7 gave up\n" + one.format("other") + one.format("other"))
     assert found.primary == 0
     assert found.failures[0].because[0] == "first in time of 2 failures that nothing else explains"
+
+
+COMPOSE = """\
+web-1  | Traceback (most recent call last):
+web-1  |   File "/app/main.py", line 4, in <module>
+web-1  |     db.connect()
+web-1  | {refused}
+db-1   | Traceback (most recent call last):
+db-1   |   File "/app/db.py", line 9, in <module>
+db-1   |     open_store()
+db-1   | PermissionError: [Errno 13] Permission denied: '/data/store'
+"""
+
+
+def test_who_could_not_reach_a_service_that_failed_itself_follows_from_it_although_it_spoke_first() -> None:
+    found = find_failures(COMPOSE.format(refused="ConnectionRefusedError: cannot connect to db:7000"))
+    assert [(f.role, f.process, f.caused_by) for f in found.failures] == [
+        ("cascade", "web-1", 1),
+        ("root", "db-1", None),
+    ]
+
+
+@pytest.mark.parametrize(
+    "refused", ["ConnectionRefusedError: cannot connect to cache:6379", "ValueError: row 7 of db is odd"]
+)
+def test_who_could_not_reach_another_service_or_says_nothing_of_reaching_failed_by_itself(refused: str) -> None:
+    assert find_failures(COMPOSE.format(refused=refused)).failures[0].role == "root"
+
+
+def test_a_rank_that_waited_for_one_that_failed_follows_from_it() -> None:
+    found = find_failures(
+        "[rank0]:[E1129 07:10:31.001 ProcessGroupNCCL.cpp:632] [Rank 0] Watchdog caught collective operation timeout: "
+        "WorkNCCL(SeqNum=8, OpType=ALLREDUCE, Timeout(ms)=600000) ran for 600012 milliseconds before timing out.\n"
+        '[rank3]: Traceback (most recent call last):\n[rank3]:   File "t.py", line 7, in <module>\n'
+        "[rank3]:     batch = next(it)\n[rank3]: StopIteration\n"
+    )
+    assert [(f.role, f.process) for f in found.failures] == [("cascade", "rank0"), ("root", "rank3")]
+
+
+ENDED = """\
+Nov 29 02:00:01 web1 systemd[1]: Started shop.service - Shop.
+Nov 29 02:00:02 web1 shop[911]: listening on :8080
+Nov 29 02:00:02 web1 shop[911]: {last}
+Nov 29 02:00:02 web1 systemd[1]: shop.service: Main process exited, code=exited, status=1/FAILURE
+"""
+
+
+def test_the_last_complaint_of_a_program_that_ended_is_the_root_where_nothing_else_is() -> None:
+    found = find_failures(ENDED.format(last="open /etc/shop/tls.key: permission denied"))
+    assert found.primary is not None
+    assert found.failures[found.primary].message == "open /etc/shop/tls.key: permission denied"
+    assert not found.symptom_only
+
+
+@pytest.mark.parametrize("last", ["bye", "0 failed, 12 passed", "warning: option -x is deprecated, it must go"])
+def test_last_words_that_are_no_complaint_leave_only_symptoms(last: str) -> None:
+    found = find_failures(ENDED.format(last=last))
+    assert found.symptom_only
+    assert "What the service itself printed: journalctl -u shop.service -b." in found.hints
+
+
+def test_hints_name_the_command_the_pod_and_the_container() -> None:
+    job = find_failures("$ ./deploy.sh staging\ndone 1\nERROR: Job failed: exit code 1\n")
+    assert any("`./deploy.sh staging` (line 1)" in hint for hint in job.hints)
+    pod = find_failures(
+        "  Warning  BackOff  62s (x22 over 5m)  kubelet  Back-off restarting failed container api in pod api-6c7d_prod(0f1e)\n"
+    )
+    assert any("kubectl logs -n prod api-6c7d -c api --previous" in hint for hint in pod.hints)

@@ -348,3 +348,19 @@ ROUND: dict[str, Callable[[str], bytes]] = {
 def test_what_stands_round_a_real_log_does_not_change_its_signature(case: str, name: str) -> None:
     text = (GOLDEN / case / "input.log").read_text("utf-8")
     assert sign(primary(find_failures(ROUND[name](text)))).id == sign(primary(find_failures(text))).id
+
+
+def test_json_spread_over_lines_is_read_record_by_record_with_raw_line_numbers() -> None:
+    trace = 'Traceback (most recent call last):\n  File "a.py", line 3, in price\n    return row["sum"]\nKeyError: \'sum\'\n'
+    entries = [
+        {"severity": "INFO", "message": "started", "errors": 0},
+        {"severity": "ERROR", "message": "failed\n" + trace, "service": "billing"},
+    ]
+    found = find_failures(json.dumps(entries, indent=2))
+    assert [(f.type, f.line, f.process) for f in found.failures] == [("KeyError", 9, "billing")]
+    assert not find_failures(json.dumps({"name": "x", "scripts": {"error": "exit 1"}}, indent=2)).failures
+
+
+@pytest.mark.parametrize("text", ["[\n  {\n", "{\n" * 500, '[\n  {\n    "message": "a"\n' * 300, "[\n" * 5000])
+def test_json_spread_over_lines_that_never_ends_is_no_record(text: str) -> None:
+    assert not find_failures(text).failures

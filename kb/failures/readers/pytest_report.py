@@ -101,15 +101,17 @@ def _failure(lines: Stream, start: int, test: str, source: str) -> tuple[Find, i
 
 def _crash(line: Line, crashed: re.Match[str], frames: set[str]) -> Find:
     """A worker of xdist that was gone: what killed it stands in a report of its own, if anywhere."""
-    function = crashed["test"].rpartition("::")[2].partition("[")[0]
+    file, _, names = crashed["test"].partition("::")
+    function = names.rpartition("::")[2].partition("[")[0]
     return Find(
-        kind="test",
+        kind="crash",
         type="crash",
         message=crashed["message"],
         at=line,
         first=line.number,
         last=line.number,
-        language="python",
+        # Named as pytest names it: no line of a stack shows this function.
+        frames=(Frame(file, f"{file.rpartition('/')[2]}::{function}"),),
         process=crashed["worker"],
         reader=NAME,
         cascade="the worker told of its crash before it ended" if function in frames else "",
