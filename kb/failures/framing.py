@@ -131,6 +131,8 @@ def _may(shape: str, one: str, other: str) -> bool:
         return all(line.startswith("    ") and not _ANT.match(line) for line in (one, other))
     if shape == "service":
         return " |" in one[:70] and " |" in other[:70]
+    if shape == "task" and "srun" in one[:8] + other[:8]:
+        return True  # what srun says itself stands at the begin and at the end of most such logs
     if shape.startswith("stamped"):
         return any(line[:1].isdigit() or line[:1] in tuple("[JFMASOND") for line in (one, other))
     return any(line.lstrip(" ")[:1].isdigit() for line in (one, other))

@@ -25,6 +25,7 @@ _CLUES: tuple[tuple[tuple[str, ...], str], ...] = (
      "A process that is killed says nothing itself: look for `Out of memory` in `dmesg -T` or `journalctl -k`."),
     (("ActorDiedError", "RayActorError", "WorkerCrashedError", "RayTaskError", "raylet"),
      "The worker's own output is in /tmp/ray/session_latest/logs/worker-*.err on its node."),
+    (("KilledWorker",), "Each worker's own log says what ended it: its memory limit, in most cases."),
     (("CrashLoopBackOff", "Back-off restarting failed container", "restarting failed container"),
      "The container's own words: kubectl logs POD -c CONTAINER --previous."),
     (("ImagePullBackOff", "ErrImagePull"), "Why the pull failed: kubectl describe pod POD, its events."),

@@ -7,7 +7,7 @@ two lines stands first.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from functools import cache
 
 from kb.failures.found import Find
@@ -17,6 +17,7 @@ _MOST = 64
 _LAYERS = 4
 _CALLS = 12
 _SHORTEST = 2
+_OOM = "OOM"
 
 
 class _Patterns:
@@ -27,6 +28,14 @@ class _Patterns:
         r"collective operation timeout|[Tt]imed out waiting \d+ ?ms for (?:recv|send) operation|"
         r"wait timeout after \d+ ?ms|monitoredBarrier|Timed out waiting for .{1,40} ranks"
     )
+    #: A server in front of others did not get an answer; it knows only their addresses.
+    front = re.compile(
+        r"(?:while|when) (?:connecting to|reading response header from|reading) upstream|no live upstreams"
+        r"|upstream (?:timed out|prematurely closed)|no server available"
+    )
+    #: A process was killed, by whom is not said.
+    killed = re.compile(r"SIGKILL|\b[Ss]ignal:? 9\b|\bKilled\b|exit ?code:? (?:-9|137)\b|status=9/KILL|code 137\b")
+    pid = re.compile(r"\b(?:pid|PID|process)[ :=]{1,2}(\d{2,9})\b")
     quoted = re.compile(r"[\"']([\w.:/-]{1,200})[\"']")
     #: A part of a system could not reach another.
     unreached = re.compile(
@@ -48,17 +57,29 @@ def _instance() -> re.Pattern[str]:
     )
 
 
-def awaited(find: Find, roots: Sequence[Find], outer: dict[int, Find]) -> tuple[Find, str] | None:
+def awaited(
+    find: Find, roots: Sequence[Find], outer: dict[int, Find], ended: Container[str] = ()
+) -> tuple[Find, str] | None:
     """The one of `roots`, of another process, that kept `find` waiting, and why; None when no other is spoken of.
 
     `outer` gives by `id` the failure that was raised from another: it may name what the inner one does not.
+    A mere error line of a process counts where the log tells that this process `ended`.
     """
     words = _words(find, outer)
     process = _process(find)
-    others = [root for root in roots[:_MOST] if root is not find and root.weight < 2 and _process(root) != process]
+    if find.type != _OOM and _Patterns.killed.search(words):
+        killer = _killer(words, [root for root in roots[:_MOST] if root.type == _OOM])
+        return (killer, "the kernel killed it, for lack of memory") if killer else None
+    others = [
+        root
+        for root in roots[:_MOST]
+        if root is not find and (root.weight < 2 or _process(root) in ended) and _process(root) != process
+    ]
     if _Patterns.collective.search(words):
         ranks = [root for root in others if not _Patterns.collective.search(root.message[:_LONGEST])]
         return (ranks[0], "it waited for another rank, which had failed") if ranks else None
+    if _Patterns.front.search(words):
+        return (others[0], "it got no answer from another part, which had failed itself") if others else None
     if not _Patterns.unreached.search(words):
         return None
     for root in others:
@@ -67,8 +88,18 @@ def awaited(find: Find, roots: Sequence[Find], outer: dict[int, Find]) -> tuple[
     return None
 
 
+def _killer(words: str, kills: Sequence[Find]) -> Find | None:
+    """The kill of the process that `words` give the number of; any, where either has no number."""
+    own = set(_Patterns.pid.findall(words))
+    for kill in kills:
+        theirs = set(_Patterns.pid.findall(kill.message[:_LONGEST]))
+        if not own or not theirs or own & theirs:
+            return kill
+    return None
+
+
 def _words(find: Find, outer: dict[int, Find]) -> str:
-    said = [find.type, find.message[:_LONGEST], *_given(find)]
+    said = [find.type, find.message[:_LONGEST], find.at.text[:_LONGEST], *_given(find)]
     step = outer.get(id(find))
     for _ in range(_LAYERS):
         if step is None:

@@ -96,9 +96,10 @@ def _turn_waits(judged: list[Judged]) -> None:
     if len(roots) < 2:
         return
     outer = {id(inner): j.find for j in judged for _, inner in j.find.inner}
+    ended = {j.find.message.split(" exited with ", 1)[0] for j in judged if " exited with " in j.find.message[:100]}
     for j in roots:
         others = [other.find for other in roots if other.role == "root"]
-        found = awaited(j.find, others, outer)
+        found = awaited(j.find, others, outer, ended)
         if found is not None:
             j.role, j.caused_by, j.because = "cascade", found[0], [found[1]]
 

@@ -210,3 +210,26 @@ def test_hints_name_the_command_the_pod_and_the_container() -> None:
         "  Warning  BackOff  62s (x22 over 5m)  kubelet  Back-off restarting failed container api in pod api-6c7d_prod(0f1e)\n"
     )
     assert any("kubectl logs -n prod api-6c7d -c api --previous" in hint for hint in pod.hints)
+
+
+def test_a_web_server_without_an_answer_follows_from_the_program_behind_it() -> None:
+    found = find_failures(
+        "web-1  | 2026/11/29 10:00:05 [error] 29#29: *1 connect() failed (111: Connection refused) while connecting to "
+        'upstream, client: 10.0.0.9, upstream: "http://172.18.0.3:3000/"\n'
+        "app-1  | Traceback (most recent call last):\n"
+        'app-1  |   File "/app/main.py", line 4, in <module>\n'
+        "app-1  |     import shop\n"
+        "app-1  | ModuleNotFoundError: No module named 'shop'\n"
+    )
+    assert [(f.role, f.process) for f in found.failures] == [("cascade", "web-1"), ("root", "app-1")]
+
+
+@pytest.mark.parametrize(("pid", "role"), [(203, "cascade"), (977, "root")])
+def test_a_killed_process_follows_from_the_kernel_that_killed_it(pid: int, role: str) -> None:
+    found = find_failures(
+        f"[2026-11-29 21:16:51,692: ERROR/MainProcess] Process 'ForkPoolWorker-1' pid:{pid} exited with "
+        "'signal 9 (SIGKILL)'\n"
+        "[88123.145001] Out of memory: Killed process 203 (python3) total-vm:48211200kB, anon-rss:31457280kB, "
+        "file-rss:1024kB, shmem-rss:2048kB, UID:0 pgtables:62000kB oom_score_adj:0\n"
+    )
+    assert [f.role for f in found.failures] == [role, "root"]

@@ -21,6 +21,15 @@ _SHAPES: tuple[tuple[str, tuple[str, ...], re.Pattern[str]], ...] = (
             r"(?P<message> \(core dumped\)| {2,}.*)?$"
         ),
     ),
+    # what a pool says of a worker that was killed, which says nothing itself
+    (
+        "death",
+        (" exited with 'signal ", "Perhaps out of memory?"),
+        re.compile(
+            r"(?P<message>(?:Process '[\w.:-]{1,80}' pid:\d+ exited with 'signal \d+ \(|Worker \(pid:\d+\) was sent )"
+            r"(?P<type>SIG(?:KILL|SEGV|BUS|ABRT|ILL|FPE))\b.{0,100})$"
+        ),
+    ),
     # of Go, whose goroutines are not in the log
     ("panic", ("panic: ",), re.compile(r"(?P<type>panic): (?P<message>\S.*?)(?: \[recovered(?:, repanicked)?\])?$")),
     (
@@ -114,6 +123,7 @@ def _line(line: Line) -> Find | None:
         match = expression.match(text) if any(word in text for word in words) else None
         if match:
             kind, name, message = shape, match["type"], (match["message"] or "").strip()
+            weight = 0 if kind == "death" else weight
             if kind == "crash" and not text.startswith(f"{name}: ", match.start("type")):
                 message = text[match.start("type") :]
             break

@@ -28,9 +28,11 @@ _GROUP_MEMBER = re.compile(r"(?P<margin>[\s|]*)\+(?:-\+)?-{10,} (?:\d+|\.\.\.) -
 _GROUP_TYPE = re.compile(r"(?:.*\.)?(?:Base)?ExceptionGroup$|(?:.*\.)?MultiError$")
 #: What announces that the traceback after it is quoted by the exception before it.
 _QUOTE = re.compile(
-    r"Original Traceback \(most recent|-- Process \d+ terminated with the following error|^'''|^\"\"\"|raised:$|"
+    r"Original Traceback \(most recent|-- Process \d+ terminated with the following error|raised:$|"
     r"Worker Traceback"
 )
+#: What begins the quoted traceback of another process, right under an exception without a message.
+_QUOTED = ("'''", '"""')
 #: An exception named on a line of its own, outside any traceback.
 _ALONE = re.compile(
     r"(?P<type>(?:[A-Za-z_]\w*\.){0,8}[A-Z]\w{0,80}(?:Error|Exception|Interrupt|Timeout|Expired|Failed|NotFound|Exit)"
@@ -301,7 +303,7 @@ def _link(between: Stream, find: Find, last: tuple[int, Find] | None, groups: li
         relation = next((_SEPARATORS[t] for t in texts if t in _SEPARATORS), None)
         if relation is not None and len(between) <= _BETWEEN:
             find.inner.append((relation, before))
-        elif len(between) <= 4 and _quotes(texts, find):
+        elif len(between) <= 4 and (_quotes(texts, find) or (not before.message and _opens(texts))):
             before.inner.append(("quotes", find))
         elif not between and ("RayTaskError(" in before.type or before.message.startswith(("ray::", HEADER))):
             # `RayTaskError(X): ray::f() …`, and right behind it the frames and the exception of the other process.
@@ -316,6 +318,10 @@ def _link(between: Stream, find: Find, last: tuple[int, Find] | None, groups: li
             before.frames, before.weight = find.frames, 0
             find.inner.append(("quotes", before))
     _group(find, groups)
+
+
+def _opens(between: list[str]) -> bool:
+    return any(text.startswith(_QUOTED) for text in between)
 
 
 def _quotes(between: list[str], find: Find) -> bool:

@@ -40,7 +40,8 @@ def read(lines: Stream) -> Iterator[Find]:
             continue
         text = line.text[:4000]
         match = _STATUS.search(text)
-        fatal = line.level == "fatal" and (match is not None or _ENDS.search(text) is not None)
+        ends = _ENDS.search(text) is not None
+        fatal = (line.level == "fatal" or ends) and (match is not None or ends)
         told = (
             line.level == "error"
             and match is not None
@@ -57,6 +58,6 @@ def read(lines: Stream) -> Iterator[Find]:
         if match and (rpc := next((m for ln in lines[index:end] if (m := _RPC.match(ln.text))), None)):
             message = f"{message}\nRPC: {rpc['name']}"
         find = spotted(NAME, "cluster", code, message, line, lines[index:end], language=None, weight=0 if fatal else 1)
-        if polled or _LOST.search(message) or code in ("UNAVAILABLE", "CANCELLED"):
+        if polled or _LOST.search(text) or code in ("UNAVAILABLE", "CANCELLED"):
             find.cascade = "another task of the cluster was gone; its own log says why"
         yield find
