@@ -58,6 +58,6 @@ def read(lines: Stream) -> Iterator[Find]:
         if match and (rpc := next((m for ln in lines[index:end] if (m := _RPC.match(ln.text))), None)):
             message = f"{message}\nRPC: {rpc['name']}"
         find = spotted(NAME, "cluster", code, message, line, lines[index:end], language=None, weight=0 if fatal else 1)
-        if polled or _LOST.search(text) or code in ("UNAVAILABLE", "CANCELLED"):
+        if polled or _LOST.search(message) or code in ("UNAVAILABLE", "CANCELLED"):
             find.cascade = "another task of the cluster was gone; its own log says why"
         yield find
