@@ -11,7 +11,7 @@ from kb.errors import InputError, Location, UsageError
 
 CONFIG = "kb.toml"
 #: They end up as links, in pages, rules and annotations: nothing that is a script, or that ends the link early.
-_ADDRESSES = ("site_url", "repository")
+_ADDRESSES = ("site_url", "repository", "edit_url")
 _ADDRESS = re.compile(r"https?://[^\s\"'<>\\^`{|}\x00-\x1f\x7f-\x9f]+")
 
 
@@ -104,7 +104,7 @@ def read_home(root: Path) -> Home:
             )
         if not isinstance(value, str):
             raise InputError(f"{key} in {CONFIG} must be a string", location=Location(str(path)))
-        if key in _ADDRESSES and value and not _ADDRESS.fullmatch(value):
+        if key in _ADDRESSES and value and not _ADDRESS.fullmatch(value.replace("{path}", "path")):
             hint = "an address of the web, such as https://kb.example/runbook/"
             raise InputError(f"{key} in {CONFIG} is no address", location=Location(str(path)), hint=hint)
         values[key] = value

@@ -87,6 +87,21 @@ class LazyGroup(click.Group):
         assert isinstance(command, click.Command)
         return command
 
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """The command that `args` begin with; for one that is none, the error names those that look like it."""
+        try:
+            return super().resolve_command(ctx, args)
+        except click.UsageError as error:
+            from difflib import get_close_matches
+
+            alike = get_close_matches(args[0], COMMANDS, n=2)
+            if not alike:
+                raise
+            meant = " or ".join(f"`kb {name}`" for name in alike)
+            raise click.UsageError(f"{error.message} Did you mean {meant}?", ctx) from error
+
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """The table of commands for `--help`, without importing any of them."""
         with formatter.section("Commands"):

@@ -62,7 +62,7 @@ def test_a_folder_inside_a_file_is_refused_with_what_to_do(kb: Kb, tmp_path: Pat
     assert "name a folder" in ran.err
 
 
-@pytest.mark.parametrize("key", ["site_url", "repository"])
+@pytest.mark.parametrize("key", ["site_url", "repository", "edit_url"])
 @pytest.mark.parametrize(
     "value", ["javascript:alert(1)", 'https://x/"><script>', "https://x/ y", "//x", "https://", "https://x/\\u001b]0;t"]
 )
@@ -74,5 +74,7 @@ def test_addresses_are_of_the_web(tmp_path: Path, key: str, value: str) -> None:
 
 
 def test_an_address_may_be_any_of_the_web(tmp_path: Path) -> None:
-    (tmp_path / "kb.toml").write_text('site_url = "http://localhost:8000/a/?b=c"\nrepository = ""\n')
+    (tmp_path / "kb.toml").write_text(
+        'site_url = "http://localhost:8000/a/?b=c"\nrepository = ""\nedit_url = "https://x.example/edit/{path}"\n'
+    )
     assert read_home(tmp_path).site_url == "http://localhost:8000/a/?b=c"

@@ -133,3 +133,10 @@ def test_a_kb_toml_that_cannot_be_read_is_named(kb: Kb, base: Path) -> None:
     ran = kb("search", "parser")
     assert ran.status == 66
     assert "kb.toml is not valid TOML" in ran.err
+
+
+def test_a_mistyped_command_is_answered_with_what_it_looks_like(kb: Kb) -> None:
+    ran = kb("traige")
+    assert ran.status == 64
+    assert "Did you mean `kb triage`" in ran.err
+    assert "Did you mean" not in kb("xyzzy").err

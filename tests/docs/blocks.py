@@ -4,7 +4,8 @@ A page is a story told in one empty folder, from its first block to its last:
 
 - ` ```console ` holds commands (lines that begin with `$ `) and what they print. A line of `…` alone stands for any
   lines, `…` at the end of a line for the rest of that line. A command must end with exit status 0 unless a comment
-  above the block says otherwise: `<!-- exit 1 -->`, which is the status of the block's last command.
+  above the block says otherwise: `<!-- exit 1 -->`, which is the status of the block's last command. `cd FOLDER` holds
+  for all that follows.
 - ` ```bash ` or ` ```sh ` holds commands without output.
 - A block with `title="name"`, or below a comment `<!-- file name -->`, is written to the file of that name.
 - `<!-- not run: reason -->` above a block says why it is not run.
@@ -116,6 +117,7 @@ class Reader:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
+        self._here = folder
         # The records of this repository have days of their own, one of which may be today.
         self._own = not (folder / "sessions").exists()
         self._environment = {
@@ -129,15 +131,18 @@ class Reader:
 
     def write(self, block: Block) -> None:
         """Make the file that a block shows."""
-        path = self.folder / block.file
+        path = self._here / block.file
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(block.body, "utf-8")
 
     def run(self, command: str) -> tuple[int, list[str]]:
         """The exit status of a command, and the lines that it printed."""
+        if command.startswith("cd "):
+            self._here /= command.removeprefix("cd ")
+            return (0, []) if self._here.is_dir() else (1, [f"no folder {self._here}"])
         ran = subprocess.run(
             ["bash", "-c", command],
-            cwd=self.folder,
+            cwd=self._here,
             env=self._environment,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
