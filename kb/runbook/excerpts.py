@@ -15,6 +15,11 @@ from kb.signature.model import Segment
 #: How many characters of one line a page shows; the record holds the rest.
 LONGEST_LINE = 2_000
 
+#: An excerpt of more lines than this can be larger than its place. A line of it takes the focus then, so that it can be
+#: scrolled by keyboard; the theme keeps the element around it for itself.
+SCROLLS = 5
+_FOCUS = ' tabindex="0"'
+
 _LEFT_OUT = re.compile(r"\[\.\.\. (\d{1,9}) lines left out \.\.\.\]")
 
 
@@ -77,9 +82,40 @@ def around(excerpt: Excerpt, middle: int, before: int, after: int) -> Excerpt:
     )
 
 
+def shortened(excerpt: Excerpt, most: int) -> Excerpt:
+    """An excerpt of at most about `most` lines: its beginning and end, what stands around its marks, and a line for
+    each gap that says how much is left out there."""
+    total = len(excerpt.lines)
+    if total <= most:
+        return excerpt
+    kept = {*range(min(4, total)), *range(max(0, total - 6), total)}
+    for reach in range(most):
+        more = {place for mark in excerpt.marks for place in (mark - reach, mark + reach) if 0 <= place < total}
+        if len(kept | more) > most or (reach and not excerpt.marks):
+            break
+        kept |= more
+    if not excerpt.marks:
+        kept |= set(range(most - len(kept)))
+    lines: list[str] = []
+    numbers: list[int] = []
+    marks: dict[int, Mark] = {}
+    before = -1
+    for place in sorted(kept):
+        if place > before + 1:
+            lines.append(f"[… {place - before - 1:,} lines are left out here; the record has them]")
+            numbers.append(0)
+        if place in excerpt.marks:
+            marks[len(lines)] = excerpt.marks[place]
+        lines.append(excerpt.lines[place])
+        numbers.append(excerpt.numbers[place] if excerpt.numbers else 0)
+        before = place
+    return Excerpt(tuple(lines), tuple(numbers) if excerpt.numbers else (), marks, excerpt.before, excerpt.after)
+
+
 def excerpt_html(excerpt: Excerpt) -> Markup:
     """The excerpt as the inside of a `<code>` element, one span a line."""
     out: list[str] = []
+    focus = min(excerpt.marks, default=0) if len(excerpt.lines) > SCROLLS else -1
     for position, raw in enumerate(excerpt.lines):
         line = _shorten(visible(raw))
         mark = excerpt.marks.get(position)
@@ -87,20 +123,24 @@ def excerpt_html(excerpt: Excerpt) -> Markup:
         inner = _stressed(line, mark.segments) if mark and mark.segments else _coloured(line)
         kind = f" kb-l-{mark.kind}" if mark else ""
         shown = f' data-n="{number}"' if number else ""
-        out.append(f'<span class="kb-l{kind}"{shown}>{inner}\n</span>')
+        taken = _FOCUS if position == focus else ""
+        out.append(f'<span class="kb-l{kind}"{shown}{taken}>{inner}\n</span>')
     return Markup("".join(out))  # noqa: S704 - every line went through escape
 
 
 def code_html(body: str, language: str) -> Markup:
     """A code block as the inside of a `<code>` element; the lines of a diff say what they add and remove."""
+    lines = lines_of(body)
+    focus = _FOCUS if len(lines) > SCROLLS else ""
     if language not in ("diff", "patch"):
-        return escape(visible(peel(body)))
+        text = escape(visible(peel(body)))
+        return Markup(f"<span{focus}>{text}</span>") if focus else text  # noqa: S704 - escaped above
     out: list[str] = []
-    for line in lines_of(body):
+    for line in lines:
         kind = ""
         if line.startswith(("+", "-")) and not line.startswith(("+++", "---")):
             kind = " kb-l-added" if line[0] == "+" else " kb-l-removed"
-        out.append(f'<span class="kb-l{kind}">{escape(visible(line))}\n</span>')
+        out.append(f'<span class="kb-l{kind}"{focus if not out else ""}>{escape(visible(line))}\n</span>')
     return Markup("".join(out))  # noqa: S704 - every line went through escape
 
 

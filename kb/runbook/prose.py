@@ -34,8 +34,8 @@ def prose_html(text: str, root: str, sessions: Collection[str]) -> Markup:
     """`text` as safe HTML for a page that is `root` away from the site's root.
 
     A link to another record (`<id>.md`) leads to its page when `sessions` holds the id; any other relative link, and
-    any scheme but http, https and mailto, stays plain text. Headings become small ones, so that the page's own
-    structure stands.
+    any scheme but http, https and mailto, stays plain text. Headings become paragraphs that look like small ones:
+    the page's own structure stands.
     """
     text = visible(peel(text)).strip()
     if not _MARKDOWN.search(text):
@@ -45,7 +45,9 @@ def prose_html(text: str, root: str, sessions: Collection[str]) -> Markup:
     tokens = parser.parse(text)
     for token in tokens:
         if token.type in ("heading_open", "heading_close"):
-            token.tag = "h5"
+            token.tag = "p"
+            if token.nesting == 1:
+                token.attrSet("class", "kb-heading")
         elif token.type == "fence":
             token.info = ""
         elif token.children:

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 from kb.failures.model import Role
 from kb.knowledge.model import SessionFacts
-from kb.record.model import Session
+from kb.record.model import Console, Log, Session
 from kb.runbook.library import Library
 from kb.runbook.page import Draft, content_key, root_of
 from kb.runbook.phrases import span
-from kb.runbook.session_steps import StepView, step_views
+from kb.runbook.session_steps import StepView, lines_each, step_views
 from kb.runbook.templating import Templates
 from kb.runbook.urls import session_url
 from kb.runbook.views import LinkView, SessionRow, session_row, signature_link
@@ -92,10 +92,12 @@ def session_view(library: Library, facts: SessionFacts) -> SessionView:
 
 
 def _attempts(library: Library, facts: SessionFacts, record: Session | None) -> Iterator[AttemptView]:
+    steps_in_all = [step for attempt in (record.attempts if record else ()) for step in attempt.steps]
+    lines = lines_each(sum(isinstance(step, Console | Log) for step in steps_in_all))
     for place, title in enumerate(facts.attempts):
         number = place + 1
         attempt = record.attempts[place] if record and place < len(record.attempts) else None
-        steps = step_views(library, facts, number, attempt.steps) if attempt else ()
+        steps = step_views(library, facts, number, attempt.steps, lines) if attempt else ()
         failures = tuple(_failures(library, facts, number))
         ran = any(step.kind in ("console", "log") for step in steps)
         seconds = facts.attempt_seconds[place] if place < len(facts.attempt_seconds) else 0

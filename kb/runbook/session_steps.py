@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from kb.knowledge.model import Occurrence, SessionFacts
 from kb.record.model import Console, DeclaredFailure, Diagnosis, Fix, Log, Note, Step
-from kb.runbook.excerpts import Excerpt, Mark, lines_of, numbers_of
+from kb.runbook.excerpts import Excerpt, Mark, lines_of, numbers_of, shortened
 from kb.runbook.library import Library
 from kb.runbook.phrases import span
 from kb.runbook.views import LinkView, TryView, fix_link, signature_link, try_view
+
+#: Lines of consoles and logs that a page shows in all, and the fewest of each.
+LINES, FEWEST = 120, 12
 
 _PROMPT = "$ "
 _CONTINUED = re.compile(r"(?:^|[^\\])(?:\\\\)*\\$")
@@ -34,10 +37,22 @@ class StepView:
     tries: tuple[tuple[LinkView, TryView], ...] = ()
 
 
-def step_views(library: Library, facts: SessionFacts, number: int, steps: Sequence[Step]) -> tuple[StepView, ...]:
-    """The views of `steps`, those of the `number`-th attempt (from 1) of the session."""
+def step_views(
+    library: Library, facts: SessionFacts, number: int, steps: Sequence[Step], lines: int = LINES
+) -> tuple[StepView, ...]:
+    """The views of `steps`, those of the `number`-th attempt (from 1) of the session; of each console and log about
+    `lines` lines are shown."""
     occurrences = [one for one in facts.occurrences if one.attempt == number]
-    return tuple(_view(library, facts, number, step, occurrences) for step in steps)
+    return tuple(_shortened(_view(library, facts, number, step, occurrences), lines) for step in steps)
+
+
+def lines_each(steps: int) -> int:
+    """How many lines each of so many consoles and logs may show, for a page that loads quickly on a phone."""
+    return max(FEWEST, LINES // max(steps, 1))
+
+
+def _shortened(view: StepView, lines: int) -> StepView:
+    return replace(view, excerpt=shortened(view.excerpt, lines)) if view.excerpt else view
 
 
 def _view(

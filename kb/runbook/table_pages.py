@@ -12,7 +12,7 @@ from kb.runbook.urls import component_url, table_url, tag_url
 from kb.runbook.views import LinkView, SessionRow, SignatureRow, fix_link, session_row, signature_row
 
 #: Rows of a table page (a page stays small on a phone's network), and of each list on the home page.
-ROWS, TOP = 60, 8
+ROWS, TOP = 45, 8
 #: How many pages before and after the one shown are linked, beside the first and the last.
 NEAR = 3
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from runbook_factory import KIMI, SERVER_LOG
 
-from kb.runbook.excerpts import Excerpt, Mark, around, code_html, excerpt_html, lines_of, numbers_of
+from kb.runbook.excerpts import Excerpt, Mark, around, code_html, excerpt_html, lines_of, numbers_of, shortened
 
 
 def test_a_decisive_line_is_marked_and_its_telling_parts_are_stressed() -> None:
@@ -58,3 +58,20 @@ def test_no_line_becomes_markup(lines: list[str], kind: str) -> None:
     html = str(excerpt_html(Excerpt(tuple(lines), (), marks)))
     stripped = re.sub(r'<span class="kb-[a-z -]*">|</span>|</?mark>', "", html)
     assert not re.search(r"[<>\"']", stripped)
+
+
+def test_a_long_excerpt_keeps_its_ends_and_what_stands_around_its_marks() -> None:
+    lines = tuple(f"line {number}" for number in range(1, 1001))
+    short = shortened(Excerpt(lines, tuple(range(1, 1001)), {499: Mark("root")}), 40)
+    assert len(short.lines) <= 43
+    assert {"line 1", "line 490", "line 500", "line 510", "line 1000"} <= set(short.lines)
+    assert short.lines[4].endswith("lines are left out here; the record has them]")
+    (place,) = short.marks
+    assert short.lines[place] == "line 500"
+    assert short.numbers[place] == 500
+
+
+def test_a_short_excerpt_stays_as_it_is() -> None:
+    excerpt = Excerpt(("a", "b"))
+    assert shortened(excerpt, 2) is excerpt
+    assert len(shortened(Excerpt(tuple("abcdefghijklmnopqrstuvwxyz")), 16).lines) <= 17

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from kb.runbook.prose import prose_html
 
 ALLOWED = {
-    "p", "em", "strong", "code", "pre", "ul", "ol", "li", "blockquote", "hr", "br", "a", "span", "h5", "s",
+    "p", "em", "strong", "code", "pre", "ul", "ol", "li", "blockquote", "hr", "br", "a", "span", "s",
     "table", "thead", "tbody", "tr", "th", "td",
 }  # fmt: skip
 ATTRIBUTES = {"href", "rel", "title", "start", "style"}
@@ -92,7 +92,7 @@ def test_pictures_are_not_loaded() -> None:
 
 
 def test_headings_of_a_record_are_small_and_have_no_address() -> None:
-    assert html_of("# Big") == "<h5>Big</h5>\n"
+    assert html_of("# Big") == '<p class="kb-heading">Big</p>\n'
 
 
 def test_fences_are_code_whatever_they_call_themselves() -> None:
@@ -107,6 +107,7 @@ def test_fences_are_code_whatever_they_call_themselves() -> None:
 def test_no_prose_makes_an_element_or_attribute_of_its_own(text: str) -> None:
     for tag, attributes in tags(html_of(text)):
         assert tag in ALLOWED
+        assert attributes.pop("class", "kb-heading") == "kb-heading"
         assert set(attributes) <= ATTRIBUTES
         href = attributes.get("href")
         assert href is None or re.match(r"(https?://|mailto:|\.\./\.\./sessions/)", href)

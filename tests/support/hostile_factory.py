@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 
 from runbook_factory import facts_of, gather_small, make_signature, seen
 
-from kb.knowledge.model import FixMade, Knowledge, Regression, Try
+from kb.knowledge.model import FixMade, Knowledge, Occurrence, RankedFix, Regression, Try
 from kb.record.model import Attempt, Block, Console, DeclaredFailure, Diagnosis, Fix, Log, Note, Session
 
 #: What a text tries; `window.hacked` tells a browser test that something ran.
@@ -45,8 +45,9 @@ def hostile_knowledge() -> tuple[Knowledge, dict[str, Session]]:
     unruled = make_signature("no pattern " + EVIL, "x", pattern=False)
     facts = []
     for session in (first, second):
+        hidden = replace(signature, variant=f"{EVIL} < {session.id}")
         occurrences = (
-            seen(signature, EVIL_LOG, EVIL[:30], 1, "root", primary=True),
+            _of_evil_process(seen(hidden, EVIL_LOG, EVIL[:30], 1, "root", primary=True)),
             seen(symptom, EVIL_LOG, "</code>", 1, "wrapper"),
             replace(seen(unruled, EVIL_LOG, "~~~", 2, "root", primary=True), source=EVIL),
         )
@@ -55,16 +56,53 @@ def hostile_knowledge() -> tuple[Knowledge, dict[str, Session]]:
         tries = (
             Try(signature.id, "evil-fix", 1, "progressed", "reverted", EVIL, ("index.html",), unruled.id),
             Try(signature.id, "index.html", 1, "failed", "", EVIL, ("evil-fix",)),
-            Try(unruled.id, "evil-fix", 2, "unverified", "", EVIL),
+            Try(unruled.id, "evil-fix", 2, "unverified", "", f"{EVIL} are missing"),
         )
         one = facts_of(session, occurrences, tries, (made, dead))
-        facts.append(replace(one, title=EVIL, path=EVIL, summary=EVIL, tags=(EVIL,), attempts=(EVIL, EVIL), text=EVIL))
+        facts.append(
+            replace(
+                one,
+                title=EVIL,
+                path=EVIL,
+                environment={EVIL: EVIL},
+                summary=EVIL,
+                tags=(EVIL,),
+                attempts=(EVIL, EVIL),
+                text=EVIL,
+            )
+        )
     knowledge = gather_small(facts)
     signatures = {
-        name: replace(known, tags=(EVIL,), components={EVIL: (EVIL,)}, regressions=(COME_BACK,))
+        name: replace(
+            known,
+            tags=(EVIL,),
+            components={EVIL: (EVIL,)},
+            regressions=(COME_BACK,),
+            fixes=tuple(_hostile_fix(fix) for fix in known.fixes),
+            merged=(replace(unruled, id="kb1-merged" + "a" * 5, title=EVIL, template=EVIL),),
+        )
         for name, known in knowledge.signatures.items()
     }
-    return replace(knowledge, signatures=signatures), {first.id: first, second.id: second}
+    aliases = {EVIL: signature.id, "kb1-old": signature.id}
+    return replace(knowledge, signatures=signatures, aliases=aliases), {first.id: first, second.id: second}
+
+
+def _of_evil_process(one: Occurrence) -> Occurrence:
+    failure = one.failure._replace(process=EVIL, language=EVIL, kind=EVIL, because=(EVIL,))
+    return replace(one, failure=failure)
+
+
+def _hostile_fix(fix: RankedFix) -> RankedFix:
+    """A fix for which also the words that say why it stands where it stands are hostile."""
+    return replace(
+        fix,
+        versions={EVIL: (EVIL, "<b>1</b>"), "vLLM": ("1",)},
+        environments={EVIL: (EVIL,)},
+        order=EVIL,
+        came_back=EVIL,
+        ended_by=(EVIL,),
+        last="2020-01-01",
+    )
 
 
 def _session(name: str) -> Session:
