@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from kb.cli.terminal import Progress, note, say, visible
+from kb.cli.terminal import Progress, note, one_line, say, visible
 from kb.cli.where import chosen_home
 from kb.errors import Location, WriteError
 
@@ -60,6 +60,9 @@ def build(ctx: click.Context, output: Path | None, strict: bool) -> None:
         progress.close()
     for warning in built.warnings:
         note(warning)
+    for problem in built.problems:
+        if problem.code == "secret":
+            note(one_line(str(problem)))
     if built.problems:
         note(f"{len(built.problems)} problem{'s' * (len(built.problems) != 1)} in session records; see `kb check`")
     say(f"{built.pages} pages in {visible(str(folder))}; open {visible(str(folder / 'index.html'))}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import click
@@ -25,9 +26,15 @@ STATUS: dict[Verdict, int] = {"known": 0, "new": 1, "symptom-only": 1, "no-failu
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object per input, each on a line.")
 @with_option
 @click.option("--all", "everything", is_flag=True, help="Print every failure, match and fix.")
+@click.option("--redact", is_flag=True, help="Take secrets and personal values out of the answer, for a ticket.")
 @click.pass_context
 def command(
-    ctx: click.Context, files: tuple[str, ...], as_json: bool, everything: bool, versions: dict[str, str]
+    ctx: click.Context,
+    files: tuple[str, ...],
+    as_json: bool,
+    everything: bool,
+    redact: bool,
+    versions: dict[str, str],
 ) -> None:
     """Read a log: the root failure, whether it is known, what fixes it.
 
@@ -36,6 +43,9 @@ def command(
 
     Fixes are ranked by their evidence; those for other versions than yours come last. Versions are taken from the log
     where it states them, and from --with.
+
+    The answer quotes the log as it is. With --redact it can be pasted anywhere: what the policy of kb.toml names is
+    taken out (secrets always); the signature stays the same.
 
     \b
     Verdicts:
@@ -49,6 +59,7 @@ def command(
       kb triage server.log
       journalctl -u app --since today | kb triage
       kb triage --with vllm=0.15.1 --with torch=2.9.0 server.log
+      kb triage --redact server.log | xclip
       kb triage --json rank*.log | jq -c '[.source, .verdict]'
 
     Exit status: 0 known; 1 new or symptom-only; 2 no failure; of several inputs the lowest. 64 wrong usage; 66 an input
@@ -56,6 +67,7 @@ def command(
     without it.
     """
     store, unasked = _store(ctx)
+    clean = _redactor(ctx) if redact else None
     worst: KbError | None = None
     statuses: list[int] = []
     for name in files or ("-",):
@@ -65,7 +77,7 @@ def command(
             note(str(error))
             worst = error
             continue
-        _print(report, as_json=as_json, everything=everything, first=not statuses, unasked=unasked)
+        _print(report, as_json=as_json, everything=everything, first=not statuses, unasked=unasked, clean=clean)
         statuses.append(STATUS[report.verdict])
     ctx.exit(worst.exit_code if worst else min(statuses))
 
@@ -92,16 +104,35 @@ def _report(name: str, store: Store | None, versions: dict[str, str], *, excerpt
     return triage(data, "<stdin>" if name == "-" else name, store, excerpts=excerpts, versions=versions)
 
 
-def _print(report: Report, *, as_json: bool, everything: bool, first: bool, unasked: str) -> None:
+def _redactor(ctx: click.Context) -> Callable[[str], str]:
+    from kb.cli.redacting import output_redactor
+
+    return output_redactor(ctx).text
+
+
+def _print(
+    report: Report,
+    *,
+    as_json: bool,
+    everything: bool,
+    first: bool,
+    unasked: str,
+    clean: Callable[[str], str] | None,
+) -> None:
     if as_json:
         from kb.cli.output import print_json
         from kb.triage.as_json import report_json
 
-        print_json(report_json(report), indent=None)
+        answer = report_json(report)
+        if clean:
+            from kb.capture.redacting import redacted
+
+            answer = redacted(answer, clean)
+        print_json(answer, indent=None)
         return
     from kb.cli.triage_text import report_lines
 
     if not first:
         say()
     for line in report_lines(report, everything=everything, unasked=unasked):
-        say(line)
+        say(clean(line) if clean else line)

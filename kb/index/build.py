@@ -226,7 +226,7 @@ def _read_anew(home: Home, changes: Changes, decided: Decided, progress: Progres
             problem = Problem(Location(path), "unreadable", error.message)
             yield Record(path, stat, UNREADABLE, None, (problem,))
         else:
-            facts, problems = read_facts(data, path, decided.identity)
+            facts, problems = read_facts(data, path, decided.identity, secrets=home.redaction != "off")
             signed = {one.signature.signed or one.signature.id for one in facts.occurrences} if facts else ()
             yield Record(path, stat, sha256, facts, problems, decided.identity.digest(signed))
         if progress is not None:

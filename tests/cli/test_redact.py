@@ -113,3 +113,29 @@ def test_the_hooks_for_pre_commit_call_what_there_is(kb: Kb, base: Path, checkou
         name, *arguments = hook["entry"].split()
         assert name == "kb"
         assert kb(*arguments, NAME) == (0, "nothing to take out\n", "")
+
+
+def test_the_index_and_the_site_name_a_record_that_holds_a_secret_and_do_not_show_it(kb: Kb, base: Path) -> None:
+    put(base, f"I used {TOKEN} for it.")
+    number = (base / NAME).read_text().splitlines().index(f"I used {TOKEN} for it.") + 1
+    told = f"{NAME}:{number}: a secret (github) is stored here"
+    for command in (("index",), ("site", "build"), ("index",), ("site", "build")):
+        ran = kb(*command)
+        assert ran.status == 0
+        assert told in ran.err, command
+        assert TOKEN not in ran.out + ran.err
+    assert kb("redact", "--write").status == 0
+    assert told not in kb("index").err
+    assert told not in kb("site", "build").err
+
+
+def test_rules_show_examples_as_they_were_redacted(kb: Kb, base: Path) -> None:
+    put(base, f"```log\nRuntimeError: the token {TOKEN} of jane.roe@corp.io has expired\n```")
+    assert kb("redact", "--write").status == 0
+    kb("index")
+    ran = kb("rules", "export", "jsonl", "--output", "rules")
+    assert ran.status == 0
+    written = "".join(path.read_text() for path in (base / "rules").rglob("*") if path.is_file())
+    assert written
+    assert TOKEN not in written + ran.out
+    assert "jane.roe" not in written

@@ -204,3 +204,36 @@ def test_all_shows_every_failure_and_its_reasons(kb: Kb, base: Path) -> None:
     assert "5 more with --all" in short
     assert "with --all" not in full
     assert full.count("KeyError: 'key") > short.count("KeyError: 'key")
+
+
+PRIVATE = f"""\
+Traceback (most recent call last):
+  File "/home/jane/app.py", line 3, in start
+    connect()
+ConnectionError: db1.prod.internal refused the token {"ghp_" + "a1B2c3D4e5F6" * 3} of jane.roe@corp.io
+"""
+
+
+@pytest.mark.parametrize("form", [(), ("--all",), ("--json",)], ids=" ".join)
+def test_an_answer_for_a_ticket_holds_nothing_private(kb: Kb, base: Path, form: tuple[str, ...]) -> None:
+    (base / "private.log").write_text(PRIVATE)
+    shown, clean = kb("triage", *form, "private.log"), kb("triage", *form, "--redact", "private.log")
+    assert shown.status == clean.status == 1
+    assert "jane.roe@corp.io" in shown.out
+    assert [word for word in ("ghp_", "jane", "db1.prod") if word in clean.out] == []
+    assert "<secret:github>" in clean.out
+    if form == ("--json",):
+        signatures = [json.loads(ran.out)["failures"][0]["signature"] for ran in (shown, clean)]
+        assert signatures[0] == signatures[1]
+        jsonschema.validate(json.loads(clean.out), triage_schema())
+
+
+def test_what_a_ci_system_shows_holds_nothing_private(kb: Kb, base: Path) -> None:
+    (base / "private.log").write_text(PRIVATE)
+    for form in ("github", "gitlab", "buildkite"):
+        ran = kb("annotate", "--format", form, "private.log")
+        assert ran.out
+        assert [word for word in ("ghp_", "jane", "db1.prod") if word in ran.out] == []
+    for off in ("", 'redaction = "off"\nredaction_off = "secrets may be stored"\n'):
+        (base / "kb.toml").write_text(off)
+        assert "ghp_" not in kb("annotate", "--format", "github", "private.log").out
