@@ -228,12 +228,9 @@ def test_an_answer_for_a_ticket_holds_nothing_private(kb: Kb, base: Path, form: 
         jsonschema.validate(json.loads(clean.out), triage_schema())
 
 
-def test_what_a_ci_system_shows_holds_nothing_private(kb: Kb, base: Path) -> None:
+def test_what_a_ci_system_shows_holds_no_secret(kb: Kb, base: Path) -> None:
     (base / "private.log").write_text(PRIVATE)
     for form in ("github", "gitlab", "buildkite"):
         ran = kb("annotate", "--format", form, "private.log")
         assert ran.out
-        assert [word for word in ("ghp_", "jane", "db1.prod") if word in ran.out] == []
-    for off in ("", 'redaction = "off"\nredaction_off = "secrets may be stored"\n'):
-        (base / "kb.toml").write_text(off)
-        assert "ghp_" not in kb("annotate", "--format", "github", "private.log").out
+        assert [word for word in ("ghp_", "a1B2c3") if word in ran.out] == []
