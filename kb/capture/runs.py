@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from kb.failures.find import Found, find_failures
 from kb.record.model import Console, DeclaredFailure, Log, Step
@@ -44,7 +45,13 @@ def tried(console: Console) -> tuple[str, ...]:
 
     `python train.py --batch 8` and `FOO=1 python train.py --batch 4` try the same.
     """
-    return tuple(dict.fromkeys(_tried(command) for command in commands(console.body)))
+    return _tried_in(console.body)
+
+
+# A session is looked at again for each step that is added to it: what was found is kept.
+@lru_cache(maxsize=4096)
+def _tried_in(body: str) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(_tried(command) for command in commands(body)))
 
 
 def _tried(command: str) -> str:
@@ -74,8 +81,15 @@ def ended_badly(step: Step) -> bool:
         return True
     if isinstance(step, Console) and (step.exit or step.signal):
         return True
-    found = found_in(step)
-    return found is not None and found.primary is not None
+    if isinstance(step, Console):
+        return shows_failure(output(step.body))
+    return isinstance(step, Log) and shows_failure(step.body)
+
+
+@lru_cache(maxsize=4096)
+def shows_failure(text: str) -> bool:
+    """Whether a failure is found in a text."""
+    return find_failures(text).primary is not None
 
 
 def title_of(step: Step) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from datetime import datetime
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -76,7 +76,12 @@ def _is_git(files: tuple[str, ...]) -> bool:
 
 
 def _git(ranges: tuple[str, ...]) -> tuple[Story, datetime]:
-    raise UsageError("not yet")
+    """What the commits of the range tell."""
+    if len(ranges) != 1:
+        raise UsageError("one range of commits is needed", hint="kb import git OLD..NEW")
+    from kb.capture.importers.commits import read_commits
+
+    return read_commits(Path.cwd(), ranges[0]), datetime.now(UTC)
 
 
 def _read(files: tuple[str, ...], format_: str) -> tuple[Story, datetime]:

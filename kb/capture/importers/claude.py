@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from kb.capture.importers.conversation import Conversation
-from kb.capture.importers.diffs import from_hunks, from_texts, of_edit
+from kb.capture.importers.diffs import from_hunks, from_texts, inside, of_edit
 from kb.capture.importers.source import Losses, Source, json_lines, mapping, moment, objects, part, text_of
 from kb.capture.importers.told import Changed, Ran, Story
 from kb.capture.shell.agents import claude_command
@@ -112,7 +112,7 @@ def _result(
 
 def _changes(arguments: Line, told: Line, cwd: str) -> Iterator[Changed | None]:
     path = text_of(told, "filePath") or text_of(arguments, "file_path")
-    path = path.removeprefix(f"{cwd.rstrip('/')}/")
+    path = inside(path, cwd)
     hunks = objects(told, "structuredPatch")
     if hunks:
         yield from_hunks(path, hunks)

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from kb.capture.importers.conversation import Conversation
-from kb.capture.importers.diffs import from_diff, from_envelope, from_texts
+from kb.capture.importers.diffs import from_diff, from_envelope, from_texts, inside
 from kb.capture.importers.source import (
     Losses,
     Source,
@@ -149,10 +149,7 @@ class _Rollout:
         patch = self._patches.pop(call, "")
         if payload.get("success") is False:
             return
-        changes = [
-            _of_file(path.removeprefix(f"{self._cwd.rstrip('/')}/"), change)
-            for path, change in mapping(payload, "changes").items()
-        ]
+        changes = [_of_file(inside(path, self._cwd), change) for path, change in mapping(payload, "changes").items()]
         found = [one for one in changes if one is not None] or [from_envelope(patch)]
         for change in found:
             if change is not None:

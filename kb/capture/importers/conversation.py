@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from datetime import datetime
 
 from kb.capture.importers.told import Changed, Event, Ran, Said, Story
-from kb.capture.runs import tried
+from kb.capture.runs import shows_failure, tried
 from kb.record.model import Console
 
 _LONGEST_REQUEST = 2_000
@@ -25,6 +25,7 @@ class Conversation:
         self._spoke = ""
         self._before_change: tuple[int, str] | None = None
         self._failed: set[str] = set()
+        self._mended: int | None = None
         self._times: list[datetime] = []
 
     def at(self, when: datetime | None) -> None:
@@ -51,21 +52,36 @@ class Conversation:
             self._before_change = (len(self._events), self._spoke)
         self._events.append(change)
 
+    def name_change(self, name: str, words: str) -> None:
+        """The changes made since the last command have this name."""
+        for at in range(len(self._events) - 1, -1, -1):
+            event = self._events[at]
+            if not isinstance(event, Changed) or event.name or not name:
+                break
+            self._events[at] = event._replace(name=name, words=words)
+
+    def submitted(self, change: Changed) -> None:
+        """All that was changed, told at the end: it was there when what had failed was last run and ended well."""
+        self._events.insert(len(self._events) if self._mended is None else self._mended, change)
+
     def ran(self, ran: Ran) -> None:
         """A command was run. One that failed before and ends well now shows that the words before the change held."""
         if not ran.command.strip():
             return
         what = set(tried(Console(body=f"$ {' '.join(ran.command.split())}\n")))
-        if ran.exit == 0 and what & self._failed:
+        again = bool(what & self._failed)
+        failed = ran.exit != 0 if ran.exit is not None else shows_failure(ran.output)
+        if failed:
+            self._failed |= what
+            # What was said before the last change did not hold.
+            self._before_change = None if again else self._before_change
+        elif again:
             if self._before_change is not None:
                 at, words = self._before_change
                 self._events.insert(at, Said(words, cause=True))
+                self._before_change = None
             self._failed -= what
-        elif ran.exit:
-            self._failed |= what
-        if ran.exit != 0 or what & self._failed:
-            # A failed rerun: what was said before the last change did not hold.
-            self._before_change = None if ran.exit and what & self._failed else self._before_change
+            self._mended = len(self._events)
         self._events.append(ran)
 
     def story(

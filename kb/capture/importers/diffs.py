@@ -42,6 +42,11 @@ def from_hunks(path: str, hunks: Iterable[Mapping[str, Any]]) -> Changed | None:
     return Changed((path,), "\n".join([f"--- a/{name}", f"+++ b/{name}", *out]) + "\n")
 
 
+def inside(path: str, folder: str) -> str:
+    """`path` as seen from `folder`, where it lies in it."""
+    return path.removeprefix(f"{folder.rstrip('/')}/") if folder else path
+
+
 def from_diff(diff: str) -> Changed | None:
     """A diff that is one already; None when it changes no file."""
     paths = []

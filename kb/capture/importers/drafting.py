@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
+from io import BytesIO
 
 from kb.capture.draft import Draft, Missing, ends_well, missing
 from kb.capture.entry import Entry, clean, one_line
@@ -19,12 +20,13 @@ from kb.capture.importers.told import Begins, Changed, Event, Ran, Said, Saw, St
 from kb.capture.redacting import Redact
 from kb.capture.run.filing import console_body, output_of
 from kb.capture.runs import commands, ended_badly, found_in
+from kb.failures.large import LARGE
 from kb.record.model import Block, Console, Diagnosis, Fix, Note, Session, Step
 from kb.record.texts import prose
 
 #: Of a source with more events the commands that only looked go first, then the oldest.
 _MOST_EVENTS = 500
-_LONGEST_TITLE, _LONGEST_OUTPUT, _LONGEST_PROSE = 100, 4 << 20, 6_000
+_LONGEST_TITLE, _LONGEST_OUTPUT, _LONGEST_PROSE = 100, 4 << 20, 100_000
 _LONGEST_DURATION = 86_400 * 99_999
 #: Files that configure something.
 _CONFIGURES = (".toml", ".yaml", ".yml", ".json", ".ini", ".cfg", ".conf", ".env", ".properties")
@@ -48,6 +50,7 @@ class Steps:
     title: str
     started: datetime
     introduction: str
+    closing: str
     lost: tuple[str, ...]
 
 
@@ -64,8 +67,8 @@ def steps_of(story: Story, redact: Redact, *, title: str = "", otherwise: dateti
             entries.extend(_entry(event, redact))
     words = _title(redact(title or story.title)) or _failure_title(entries) or "imported session"
     started = story.started or min((e.started for e in events if isinstance(e, Ran) and e.started), default=otherwise)
-    introduction = _prose(redact(story.introduction))
-    return Steps(story, tuple(entries), words, started.astimezone(UTC), introduction, (*story.lost, *lost))
+    said = _prose(redact(story.introduction)), _prose(redact(story.closing))
+    return Steps(story, tuple(entries), words, started.astimezone(UTC), *said, (*story.lost, *lost))
 
 
 def draft(steps: Steps, id_: str) -> Session:
@@ -77,6 +80,7 @@ def draft(steps: Steps, id_: str) -> Session:
         started=steps.started,
         ended=ended if ended and ended >= steps.started else None,
         introduction=steps.introduction,
+        closing=steps.closing,
     )
     making = _Making(Draft(base), id_)
     for entry in steps.entries:
@@ -93,6 +97,7 @@ class _Making:
     draft: Draft
     id: str
     waiting: list[Changed] = field(default_factory=list)
+    held: list[Entry] = field(default_factory=list)
     failed: bool = False
     named: int = 0
 
@@ -101,17 +106,33 @@ class _Making:
             self.waiting.append(entry)
             return
         step = entry.steps[0] if entry.steps else None
+        words = isinstance(step, Note | Diagnosis)
+        if entry.begin or (words and self.held):
+            # A fix stands at the end of the attempt before the run that shows what it did, so the next attempt waits.
+            self.held.append(entry)
+            return
         looks = isinstance(step, Console) and all(only_looks(one) for one in commands(step.body))
-        if entry.begin or (step is not None and not looks and not isinstance(step, Note | Diagnosis)):
+        if not words and (self.held or not looks):
             self.flush()
         entry.apply(self.draft)
         self.failed = self.failed or (step is not None and ended_badly(step))
 
     def flush(self) -> None:
-        """Put the changes that wait into the attempt that is going on."""
+        """Put the changes that wait into the attempt that is going on, and begin the one that waits."""
+        if not self.draft.attempts:
+            self._release()
+        self._fixes()
+        self._release()
+
+    def _release(self) -> None:
+        for entry in self.held:
+            entry.apply(self.draft)
+        self.held = []
+
+    def _fixes(self) -> None:
         plain = [one for one in self.waiting if not one.name]
-        for change in (one for one in self.waiting if one.name):
-            self.draft.add(_fix(change.name, [change]))
+        for name in dict.fromkeys(one.name for one in self.waiting if one.name):
+            self.draft.add(_fix(name, [one for one in self.waiting if one.name == name]))
         if plain and self.failed:
             self.named += 1
             self.draft.add(_fix(f"change-{self.named}-of-{self.id}"[:120].rstrip("-."), plain))
@@ -148,7 +169,8 @@ def _entry(event: Ran | Saw | Said, redact: Redact) -> Iterator[Entry]:
             yield Entry(steps=(Diagnosis(prose=text) if event.cause else Note(prose=text),))
         return
     if isinstance(event, Saw):
-        log = excerpt_of(redact(event.text[:_LONGEST_OUTPUT]).encode("utf-8", "replace"), event.source).log
+        data = redact(event.text).encode("utf-8", "replace")
+        log = excerpt_of(data if len(data) <= LARGE else BytesIO(data), event.source).log
         step, told = log, log.body
     else:
         if not event.command.strip():
@@ -197,8 +219,11 @@ def _failure_title(entries: Sequence[Entry | Changed]) -> str:
             failure = found.failures[found.primary]
             kind, message = failure.type.rpartition(".")[2], failure.message.strip().split("\n", 1)[0]
             return _title(f"{kind}: {message}" if kind and message else kind or message)
-    failed = (step for step in steps if isinstance(step, Console) and step.exit)
-    return next((_title(f"{next(iter(commands(s.body)), 'a command')} fails") for s in failed), "")
+    ran = [step for step in steps if isinstance(step, Console)]
+    failed = next((step for step in ran if step.exit), None)
+    first = failed or next(iter(ran), None)
+    words = next(iter(commands(first.body)), "") if first else ""
+    return _title(f"{words} fails" if failed else words)
 
 
 def _bounded(events: Sequence[Event]) -> tuple[list[Event], list[str]]:

@@ -40,7 +40,7 @@ def read_file(path: Path, format_: str = "") -> Read:
         raise InputError("is empty", location=Location(str(path)))
     chosen = _named(format_) if format_ else recognise(source)
     story = chosen.read(source)
-    if source.unread:
+    if source.unread and chosen.name != "log":
         lost = f"what stands behind the first {LARGEST >> 20} MiB"
         story = replace(story, lost=(*story.lost, lost))
     if not story.events:
@@ -84,6 +84,7 @@ def together(reads: Sequence[Read]) -> Story:
         started=min((r.story.started for r in reads if r.story.started), default=None),
         ended=max((r.story.ended for r in reads if r.story.ended), default=None),
         introduction=first.introduction,
+        closing=reads[-1].story.closing,
         components={name: text for read in reversed(reads) for name, text in read.story.components.items()},
         environment={name: text for read in reversed(reads) for name, text in read.story.environment.items()},
         lost=tuple(f"{read.source.name}: {text}" for read in reads for text in read.story.lost),

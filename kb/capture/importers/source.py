@@ -82,7 +82,7 @@ def open_source(path: Path) -> Source:
         with path.open("rb") as stream:
             data = stream.read(LARGEST + 1)
             left = max(0, path.stat().st_size - LARGEST)
-        modified = datetime.fromtimestamp(path.stat().st_mtime, UTC)
+        modified = datetime.fromtimestamp(int(path.stat().st_mtime), UTC)
     except OSError as error:
         raise InputError(f"cannot be read: {error.strerror}", location=Location(str(path))) from error
     if data.startswith(_ZSTANDARD):

@@ -67,6 +67,7 @@ class Story:
     started: datetime | None = None
     ended: datetime | None = None
     introduction: str = ""
+    closing: str = ""
     components: Mapping[str, str] = field(default_factory=dict)
     environment: Mapping[str, str] = field(default_factory=dict)
     lost: tuple[str, ...] = ()

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
-from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, example, given, settings
@@ -16,7 +16,9 @@ from kb.capture.importers.registry import FORMATS
 from kb.errors import InputError
 from kb.record.writer import write_session
 
-SAMPLES = sorted(p for p in (Path(__file__).parent / "samples").iterdir() if p.suffix not in (".timing", ".md"))
+SAMPLES = sorted(
+    p for p in (Path(__file__).parent / "samples").iterdir() if not p.name.endswith((".timing", "README.md"))
+)
 NAMES = [one.name for one in FORMATS]
 WHEN = datetime(2026, 3, 2, tzinfo=UTC)
 
@@ -74,24 +76,32 @@ def test_a_sample_with_bytes_that_were_changed(folder: Path, sample: Path, data:
     survives(path)
 
 
-@pytest.mark.parametrize("format_", NAMES)
-def test_values_of_other_types_than_expected(folder: Path, format_: str) -> None:
-    """Every JSON value of the samples replaced by one of another type, one at a time."""
-    for sample in SAMPLES:
-        if sample.suffix not in (".jsonl", ".json", ".ipynb", ".cast", ".traj"):
-            continue
-        lines = sample.read_text("utf-8").splitlines()[:6]
-        for number, line in enumerate(lines):
-            try:
-                value = json.loads(line)
-            except ValueError:
-                continue
-            if not isinstance(value, dict):
-                continue
-            for key in value:
-                for other in (None, 7, [1], {"a": 1}, "text"):
-                    changed = [*lines[:number], json.dumps({**value, key: other}), *lines[number + 1 :]]
-                    path = folder / sample.name
-                    path.write_text("\n".join(changed), "utf-8")
-                    with suppress(InputError):
-                        read_file(path, format_)
+JSON = [path for path in SAMPLES if path.suffix in (".jsonl", ".json", ".ipynb", ".cast", ".traj")]
+
+
+@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@pytest.mark.parametrize("sample", JSON, ids=lambda path: path.name)
+@given(data=st.data())
+def test_a_value_of_another_type_than_expected(folder: Path, sample: Path, data: st.DataObject) -> None:
+    text = sample.read_text("utf-8")
+    by_line = sample.suffix in (".jsonl", ".cast")
+    parts = [json.loads(line) for line in text.splitlines() if line[:1] in "{["] if by_line else [json.loads(text)]
+    inner: Any = parts
+    while True:
+        keys = list(inner) if isinstance(inner, dict) else list(range(len(inner)))
+        key = data.draw(st.sampled_from(keys))
+        if (
+            not isinstance(inner[key], dict | list)
+            or not inner[key]
+            or (inner is not parts and data.draw(st.booleans()))
+        ):
+            break
+        inner = inner[key]
+    inner[key] = data.draw(st.sampled_from([None, True, 7, -1, 1e300, [1], {"a": [{}]}, "text", "", [None], [[]], {}]))
+    path = folder / f"typed-{sample.name}"
+    path.write_text("\n".join(json.dumps(part) for part in parts), "utf-8")
+    survives(path, _format_of(sample))
+
+
+def _format_of(sample: Path) -> str:
+    return read_file(sample).format.name
