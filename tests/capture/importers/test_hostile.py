@@ -38,7 +38,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("hostile")
 
 
-@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=5, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @pytest.mark.parametrize("format_", ["", *NAMES])
 @given(data=st.binary(max_size=400))
 @example(data=b"{" * 100_000)
@@ -53,7 +53,7 @@ def test_arbitrary_bytes(folder: Path, format_: str, data: bytes) -> None:
     survives(path, format_)
 
 
-@settings(max_examples=8, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=4, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @pytest.mark.parametrize("sample", SAMPLES, ids=lambda path: path.name)
 @given(data=st.data())
 def test_a_sample_that_is_cut_anywhere(folder: Path, sample: Path, data: st.DataObject) -> None:
@@ -63,7 +63,7 @@ def test_a_sample_that_is_cut_anywhere(folder: Path, sample: Path, data: st.Data
     survives(path)
 
 
-@settings(max_examples=8, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=4, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @pytest.mark.parametrize("sample", SAMPLES, ids=lambda path: path.name)
 @given(data=st.data())
 def test_a_sample_with_bytes_that_were_changed(folder: Path, sample: Path, data: st.DataObject) -> None:
@@ -79,7 +79,7 @@ def test_a_sample_with_bytes_that_were_changed(folder: Path, sample: Path, data:
 JSON = [path for path in SAMPLES if path.suffix in (".jsonl", ".json", ".ipynb", ".cast", ".traj")]
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=4, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @pytest.mark.parametrize("sample", JSON, ids=lambda path: path.name)
 @given(data=st.data())
 def test_a_value_of_another_type_than_expected(folder: Path, sample: Path, data: st.DataObject) -> None:
