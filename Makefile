@@ -43,13 +43,16 @@ layers: $(VENV)/developing ## import-linter: data flows one way
 pytest: $(VENV)/developing ## the tests
 	$(BIN)/python -m pytest
 
-tools: ## programs that the tests of the exporters load (the rest: .ci/run)
+tools: ## programs that tests of the exporters and of the pages load (the rest: .ci/run)
 	mkdir -p .tools && cp tests/rules/tools.json .tools/package.json
 	cd .tools && npm install --no-package-lock --no-audit --no-fund --loglevel=error
 	test -x .tools/appinspect/bin/splunk-appinspect || { $(PYTHON) -m venv .tools/appinspect && \
 	  .tools/appinspect/bin/pip --disable-pip-version-check --quiet install splunk-appinspect==4.3.1; }
 	test -d .tools/hyperpod || $(PYTHON) -m pip --disable-pip-version-check --quiet install --no-deps \
 	  --target .tools/hyperpod hyperpod-elastic-agent==1.1.3
+	test -x .tools/engines/bin/zensical || { $(PYTHON) -m venv .tools/engines && \
+	  .tools/engines/bin/pip --disable-pip-version-check --quiet install properdocs==1.6.7 zensical==0.0.73 \
+	  mkdocs-material; }
 
 docs: $(VENV)/developing ## write the generated parts of the guide again
 	$(BIN)/python tests/docs/generate.py

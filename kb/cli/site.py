@@ -19,6 +19,7 @@ def command() -> None:
     Examples:
       kb site build
       kb site serve --port 8000
+      kb site pages markdown
     """
 
 
@@ -86,3 +87,30 @@ def serve(ctx: click.Context, port: int) -> None:
     from kb.publish.serve import serve as serve_site
 
     serve_site(chosen_home(ctx), port, told=lambda line: say(visible(line)))
+
+
+@command.command()
+@click.argument("folder", type=click.Path(file_okay=False, path_type=Path), metavar="DIR")
+@click.pass_context
+def pages(ctx: click.Context, folder: Path) -> None:
+    """Write the runbook as plain Markdown, with a mkdocs.yml.
+
+    It reads well on a Git host, and MkDocs or any engine that takes its configuration makes a site of it. A later run
+    replaces what changed and deletes what is no more.
+
+    \b
+    Examples:
+      kb site pages markdown
+      kb site pages markdown && mkdocs build --strict --config-file markdown/mkdocs.yml
+
+    Exit status: 0 written; 70 DIR holds something else; 74 DIR cannot be written.
+    """
+    from kb.publish.markdown import write_pages
+
+    try:
+        number = write_pages(chosen_home(ctx), folder)
+    except OSError as error:
+        raise WriteError(
+            f"the pages cannot be written: {error.strerror or error}", location=Location(str(folder))
+        ) from error
+    say(f"{number} pages in {visible(str(folder / 'docs'))}")
