@@ -101,7 +101,7 @@ def pages(ctx: click.Context, folder: Path) -> None:
     \b
     Examples:
       kb site pages markdown
-      kb site pages markdown && mkdocs build --strict --config-file markdown/mkdocs.yml
+      kb site pages markdown && mkdocs build -f markdown/mkdocs.yml
 
     Exit status: 0 written; 70 DIR holds something else; 74 DIR cannot be written.
     """

@@ -102,7 +102,7 @@ def assemble(
         stamper.carry_out(plan)
         if progress:
             progress(number, len(every) + 1)
-    _write_texts(((DATA + name, text) for name, text in data_files(library)), output)
+    _write_texts(((DATA + name, text) for name, text in data_files(library, stamper.remembered)), output)
     _write_rules(home, knowledge, theme, templates, output)
     if progress:
         progress(len(every) + 1, len(every) + 1)

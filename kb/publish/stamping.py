@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Callable
 
 from kb.publish.output import Output
 from kb.publish.theme import Theme
@@ -10,7 +11,7 @@ from kb.publish.traces import Made, Trace, Traces, code
 from kb.runbook.page import Draft
 from kb.runbook.pages import Plan
 from kb.runbook.templating import Templates
-from kb.runbook.watching import ALL, Watch
+from kb.runbook.watching import ALL, SESSIONS, Watch
 
 #: Where kb's content goes on the hand-written home page.
 HOME_MARK = '<div id="kb-home"></div>'
@@ -45,6 +46,15 @@ class Stamper:
         taken = (ALL,) if ALL in looked else tuple(sorted(looked))
         self._traces.keep(plan.name, Trace(self._watch.digest_of(taken), taken, made))
         self.pages += len(made)
+
+    def remembered(self, session_id: str, make: Callable[[], str]) -> str:
+        """The text by which a session is found; its record is not read for it again when nothing in it has changed."""
+        digest = self._watch.digest(f"{SESSIONS}|{session_id}")
+        text = self._traces.text(session_id, digest)
+        if text is None:
+            text = make()
+        self._traces.keep_text(session_id, digest, text)
+        return text
 
     def _all_there(self, trace: Trace) -> bool:
         return all(made.url and self._output.reuse(_name(made.url), self._key(made)) for made in trace.drafts)

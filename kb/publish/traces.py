@@ -39,8 +39,9 @@ class Traces:
 
     def __init__(self, file: Path | None = None) -> None:
         self._file = file
-        self._before = _load(file) if file else {}
+        self._before, self._texts = _load(file) if file else ({}, {})
         self._now: dict[str, Trace] = {}
+        self._texts_now: dict[str, tuple[str, str]] = {}
 
     def before(self, name: str) -> Trace | None:
         """How the plan of this name was last carried out."""
@@ -50,12 +51,23 @@ class Traces:
         """Note how a plan was carried out."""
         self._now[name] = trace
 
+    def text(self, session_id: str, digest: str) -> str | None:
+        """What was made of a session when this was its digest; None when nothing was."""
+        made, text = self._texts.get(session_id, ("", ""))
+        return text if made == digest else None
+
+    def keep_text(self, session_id: str, digest: str, text: str) -> None:
+        """Note what was made of a session."""
+        self._texts_now[session_id] = (digest, text)
+
     def save(self) -> None:
         """Write them down for the next build, if possible: losing them costs time only."""
-        if self._file is None or self._now == self._before:
+        if self._file is None or (self._now, self._texts_now) == (self._before, self._texts):
             return
         rows = {name: [trace.digest, trace.notes, trace.drafts] for name, trace in self._now.items()}
-        text = json.dumps({"code": code(), "plans": rows}, separators=(",", ":"), ensure_ascii=True)
+        text = json.dumps(
+            {"code": code(), "plans": rows, "texts": self._texts_now}, separators=(",", ":"), ensure_ascii=True
+        )
         try:
             self._file.parent.mkdir(exist_ok=True)
             write_text(self._file, text)
@@ -80,14 +92,15 @@ def code() -> str:
     return digest.hexdigest()[:20]
 
 
-def _load(file: Path) -> Mapping[str, Trace]:
+def _load(file: Path) -> tuple[Mapping[str, Trace], Mapping[str, tuple[str, str]]]:
     try:
         kept = json.loads(file.read_text("utf-8"))
         if kept["code"] != code():
-            return {}
-        return {str(name): _trace(*row) for name, row in kept["plans"].items()}
+            return {}, {}
+        plans = {str(name): _trace(*row) for name, row in kept["plans"].items()}
+        return plans, {str(name): (str(digest), str(text)) for name, (digest, text) in kept["texts"].items()}
     except (OSError, ValueError, TypeError, KeyError, AttributeError):
-        return {}
+        return {}, {}
 
 
 def _trace(digest: str, notes: Collection[str], drafts: Collection[tuple[str, str, list[str]]]) -> Trace:

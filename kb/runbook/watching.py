@@ -17,7 +17,7 @@ from kb.runbook.page import content_key
 
 #: The note of whoever looked at all there is.
 ALL = "*"
-_SESSIONS, _SIGNATURES, _RECORDS = "knowledge.sessions", "knowledge.signatures", "records"
+SESSIONS, _SIGNATURES, _RECORDS = "knowledge.sessions", "knowledge.signatures", "records"
 _NO_NOTE = frozenset({"knowledge"})
 
 
@@ -31,7 +31,7 @@ class Watch:
         self.notes: set[str] = set()
         #: What pages are made with instead of the library itself.
         self.library = cast(Library, _Watched(library, "", self.notes))
-        self.names: Collection[str] = _Watching(library.knowledge.sessions, _SESSIONS, self.notes)
+        self.names: Collection[str] = _Watching(library.knowledge.sessions, SESSIONS, self.notes)
         self._under = library
         self._sessions = digests
         self._known: dict[str, str] = {}
@@ -62,7 +62,7 @@ class Watch:
             value = getattr(value, part)
         if name.endswith("?"):
             return str(int(key in value))
-        if name in (_SESSIONS, _RECORDS):
+        if name in (SESSIONS, _RECORDS):
             return self._sessions.get(key, "") if key in self._under.knowledge.sessions else ""
         if name == _SIGNATURES:
             known = value.get(key)

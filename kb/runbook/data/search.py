@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 
 from kb.knowledge.model import FixMade, SessionFacts, SignatureKnowledge
 from kb.record.model import Console
@@ -17,23 +18,37 @@ from kb.runbook.visible import plain
 LONGEST, RAW_LINES = 600, 3
 
 
-def search_file(library: Library) -> tuple[str, str]:
+#: Gives the text of the session with this id, which it may know from before, or else has made.
+Remembered = Callable[[str, Callable[[], str]], str]
+
+
+def afresh(_: str, make: Callable[[], str]) -> str:
+    """What is remembered when nothing is."""
+    return make()
+
+
+def search_file(library: Library, remembered: Remembered = afresh) -> tuple[str, str]:
     """The file of search lines: its name relative to the data folder, and the script's text.
 
     A line is `kind, url, title, text`, separated by tabs; lines by line feeds.
     """
-    lines = ("\t".join(plain(part) for part in parts) for parts in _lines(library))
+    lines = ("\t".join(plain(part) for part in parts) for parts in _lines(library, remembered))
     return "search.js", data_script("search", "\n".join(lines))
 
 
-def _lines(library: Library) -> Iterator[tuple[str, str, str, str]]:
+def _lines(library: Library, remembered: Remembered) -> Iterator[tuple[str, str, str, str]]:
     for known in by_frequency(library.knowledge):
         signature = known.signature
         yield "signature", signature_url(signature.id), signature.title, _text(_signature_words(known))
     for story in library.fixes.values():
         yield "fix", fix_url(story.slug), story.title, _text(_fix_words(story))
     for facts in newest_first(library.knowledge):
-        yield "session", session_url(facts.id), facts.title, _text(_session_words(library, facts))
+        yield (
+            "session",
+            session_url(facts.id),
+            facts.title,
+            remembered(facts.id, partial(_session_text, library, facts)),
+        )
     for name, component in library.components.items():
         yield "component", component_url(name), name, _text(component.versions)
 
@@ -73,6 +88,10 @@ def _distinct(made: Iterable[tuple[str, FixMade]]) -> list[tuple[str, FixMade]]:
     for session_id, one in made:
         seen.setdefault((one.target, one.prose, one.blocks), (session_id, one))
     return list(seen.values())
+
+
+def _session_text(library: Library, facts: SessionFacts) -> str:
+    return _text(_session_words(library, facts))
 
 
 def _session_words(library: Library, facts: SessionFacts) -> Iterator[str]:
