@@ -150,9 +150,12 @@ def export(
             raise click.UsageError(f"{target} is {len(files)} files; name a folder with --output DIR", ctx)
         click.echo(files[0].text, nl=False)
     elif only_check:
-        ctx.exit(_stale(files, output))
+        ctx.exit(_stale(files, output, _former(target, files, output)))
     else:
         _write(files, output)
+        for path in _former(target, files, output):
+            path.unlink()
+            note(f"{path}: removed, it is of no rule any more")
         for file in files:
             say(str(output / file.path))
     written = f"{len(some)} rule{'s' * (len(some) != 1)}"
@@ -240,9 +243,21 @@ def _write(files: tuple[Exported, ...], output: Path) -> None:
         write_text(path, file.text)
 
 
-def _stale(files: tuple[Exported, ...], output: Path) -> int:
-    """1 when a file is missing or differs, with a line for each; else 0."""
+def _former(target: str, files: tuple[Exported, ...], output: Path) -> list[Path]:
+    """The files in `output` that a former export of `target` wrote and this one does not."""
+    from kb.rules.exporters.registry import OWN_FILES
+
+    current = {output / file.path for file in files}
+    own = OWN_FILES.get(target)
+    return sorted(path for path in output.glob(own) if path not in current) if own else []
+
+
+def _stale(files: tuple[Exported, ...], output: Path, former: list[Path]) -> int:
+    """1 when a file is missing, differs or is of no rule any more, with a line for each; else 0."""
     stale = 0
+    for path in former:
+        note(f"{path}: of no rule any more; run the same without --check")
+        stale = 1
     for file in files:
         path = output / file.path
         if not path.is_file() or path.read_bytes() != file.text.encode():

@@ -5,14 +5,19 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
-from dataclasses import asdict, dataclass
+import re
+from dataclasses import asdict, dataclass, fields
 from pathlib import Path
+from typing import Any
 
 from kb.errors import InputError, Location
 from kb.rules.model import TriageRule
 from kb.rules.portable import NotPortableError, parse
 from kb.signature.model import ALGORITHM
 from kb.signature.pattern import SHORTEST_ANCHOR
+
+#: What may become a link in a page of another tool: others wrote it.
+_LINK = re.compile(r"https?://[!#-;=?-Z_a-z~%\[\]]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,12 +73,21 @@ def load(path: Path) -> tuple[Draft, ...]:
         try:
             row = json.loads(line)
             row.pop("id", None)
-            draft = Draft(**row)
+            draft = _draft(row)
             parse(draft.pattern)
         except (ValueError, TypeError, AttributeError, NotPortableError) as error:
             raise InputError(f"is no draft rule: {error}", location=Location(str(path), number)) from error
         drafts.append(draft)
     return tuple(drafts)
+
+
+def _draft(row: dict[str, Any]) -> Draft:
+    """The draft that `row` holds; its values must be of the types that are declared."""
+    draft = Draft(**row)
+    for field in fields(draft):
+        if type(getattr(draft, field.name)).__name__ != field.type:
+            raise TypeError(f"{field.name} must be of type {field.type}")
+    return draft
 
 
 def as_rule(draft: Draft) -> TriageRule | None:
@@ -95,7 +109,7 @@ def as_rule(draft: Draft) -> TriageRule | None:
         pieces=pieces,
         pattern=draft.pattern,
         anchor=found,
-        url=draft.url,
+        url=draft.url if _LINK.fullmatch(draft.url) else "",
         remedy=None,
         sessions=0,
         first_seen="",

@@ -38,6 +38,20 @@ def test_written_files_are_current_until_they_are_touched(kb: Kb, rich: Path) ->
     assert "kb.hs: missing" in ran.err
 
 
+def test_the_file_of_a_rule_that_is_no_more_is_not_left(kb: Kb, rich: Path) -> None:
+    assert kb("rules", "export", "sigma", "--output", "out").status == 0
+    former, mine = rich / "out" / "kb-sigma" / "kb_kb1_former_known_failure.yml", rich / "out" / "kb-sigma" / "own.yml"
+    former.write_text("title: x\n")
+    mine.write_text("title: y\n")
+    ran = kb("rules", "export", "sigma", "--output", "out", "--check")
+    assert ran.status == 1
+    assert "of no rule any more" in ran.err
+    assert kb("rules", "export", "sigma", "--output", "out").status == 0
+    assert not former.exists()
+    assert mine.exists()
+    assert kb("rules", "export", "sigma", "--output", "out", "--check").status == 0
+
+
 def test_a_target_of_one_file_is_printed_without_a_folder(kb: Kb, rich: Path) -> None:
     assert json.loads(kb("rules", "export", "github").out)["problemMatcher"]
     assert kb("rules", "export", "jsonl").status == 64

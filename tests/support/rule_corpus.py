@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 from typing import NamedTuple
 
 from kb.rules.model import Piece, Remedy, TriageRule
@@ -28,6 +29,13 @@ REAL: tuple[tuple[str, ...], ...] = (
     ("connect to 10.0.0.1 port 5432 \\ failed: Connection refused"),
     ("FATAL:  password authentication failed for user ", "@value", " at 100%"),
     ("npm ERR! code ERESOLVE ~ could not resolve #1 & @scope/pkg"),
+)  # fmt: skip
+
+#: What people or a hostile log may put into titles, fixes, components and tags.
+HOSTILE = (
+    "two\nlines\r\n# and a comment", "quotes \" ' ` and \\", "{{ .Labels }} {{ unclosed", "$1 ${x} $$ $(id) %d %{x} 100%",
+    "]]> <![CDATA[ <b>&amp;", "*/ // # -- ; /* (group)", "- : ? [a] {b} !x &y *z | >", "\u202ertl\u202c \x00\x1b[31m\x07", "x" * 3000,
+    "", "null", "../x", "a/b", "日本語", "' OR 1=1; --", "{" * 7, "ends in a backslash\\", "1e345678",
 )  # fmt: skip
 
 _PRINTABLE = "".join(map(chr, range(32, 127)))
@@ -87,7 +95,16 @@ def _case(index: int, parts: tuple[str, ...]) -> Case:
         last_seen="2026-11-29T00:00:00Z",
         examples=(hit,),
     )
+    if index < 150 and index % 2:
+        rule = _hostile(rule, HOSTILE[index // 2 % len(HOSTILE)])
     return Case(rule, hit, near_miss(rule))
+
+
+def _hostile(rule: TriageRule, text: str) -> TriageRule:
+    """`rule` with `text` wherever people's own words go."""
+    return replace(
+        rule, title=text, component=text, components=(text,), tags=(text,), remedy=Remedy("slug", text, text, text)
+    )
 
 
 def _ascii(piece: Piece) -> list[Piece]:

@@ -10,11 +10,23 @@ from kb.rules.model import Piece
 #: Characters with a meaning there that other engines do not know (`#@&<>~"`): a dot reads alike everywhere.
 _ONLY_THERE = frozenset('#@&~<>"')
 _SPECIAL = frozenset("\\^$.|?*+()[]{}")
+#: The parts of a gap: an escape, a class, a repeat, the beginning of a group, or one character.
+_PART = re.compile(r"\\x[0-9a-f]{2}|\\.|\[[^\]]*\]|\{[0-9,]+\}|\(\?:|.", re.DOTALL)
 
 
 def for_sigma(pieces: Sequence[Piece]) -> str:
-    """A pattern that Lucene and the other engines behind Sigma read alike, without what stands round it."""
-    return "".join(_gap(piece.text) if piece.open else "".join(map(_char, piece.text)) for piece in pieces)
+    """A pattern that Lucene and the other engines behind Sigma read alike, for a whole value.
+
+    There are no anchors there: what is bound to an end of the line has nothing written round it at that end.
+    """
+    first = pieces[0].open and pieces[0].text.startswith("^")
+    last = pieces[-1].open and pieces[-1].text.endswith("$") and not pieces[-1].text.endswith("\\$")
+    parts = [_gap(piece.text) if piece.open else "".join(map(_char, piece.text)) for piece in pieces]
+    if first:
+        parts[0] = parts[0].removeprefix("^")
+    if last:
+        parts[-1] = parts[-1].removesuffix("$")
+    return f"{'' if first else '.*'}{''.join(parts)}{'' if last else '.*'}"
 
 
 def _char(char: str) -> str:
@@ -24,5 +36,16 @@ def _char(char: str) -> str:
 
 
 def _gap(regex: str) -> str:
-    """A gap of the closed list: groups need no mark there, and classes are read alike but for their quotes."""
-    return re.sub(r'"', "'", regex.replace("(?:", "("))
+    """A gap of the portable subset, part by part."""
+    return "".join(map(_part, _PART.findall(regex)))
+
+
+def _part(part: str) -> str:
+    if part == "(?:":
+        return "("
+    if part[0] == "[":
+        # A quote in a class is read otherwise by one engine or another: that position may be anything.
+        return "." if '"' in part else part
+    if part == "\\t" or part.startswith("\\x") or part in _ONLY_THERE:
+        return "."
+    return part

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from kb.rules.exporters.telling import advice, plain
+from kb.rules.exporters.telling import advice, component, plain, title
 from kb.rules.exporters.yaml_text import yaml_text
 from kb.rules.model import Exported, TriageRule
 
@@ -27,16 +27,16 @@ def _rule(rule: TriageRule) -> dict[str, Any]:
         "cre": {
             "id": rule.id,
             "severity": _SEVERITY[rule.severity],
-            "title": plain(rule.title),
-            "category": plain(rule.component),
-            "tags": sorted({plain(rule.component), *map(plain, rule.tags)}),
+            "title": title(rule),
+            "category": component(rule),
+            "tags": sorted({component(rule), *filter(None, map(plain, rule.tags))}),
             "author": "kb",
             "description": plain(f"{rule.title}. Seen in {rule.sessions} recorded debugging sessions."),
-            "cause": plain(f"{rule.type}: {rule.message}" if rule.type else rule.message),
+            "cause": plain(f"{rule.type}: {rule.message}" if rule.type else rule.message) or title(rule),
             "impact": "The program that logs it fails.",
             "mitigation": advice(rule),
             "references": [rule.url] if rule.url else [],
-            "applications": [{"name": plain(rule.component)}],
+            "applications": [{"name": component(rule)}],
         },
         "metadata": {"kind": "prequel", "id": rule.id.replace("-", ""), "generation": 1},
         "rule": {"set": {"event": {"source": "cre.log"}, "match": [{"regex": rule.pattern}]}},

@@ -6,7 +6,7 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from kb.rules.exporters.telling import plain
+from kb.rules.exporters.telling import plain, title
 from kb.rules.model import Exported, TriageRule
 
 NAME = "lnav"
@@ -34,7 +34,7 @@ def export(rules: Sequence[TriageRule], name: str) -> tuple[Exported, ...]:
             f"kb_{word(rule)}": {"pattern": rule.pattern, "color": _COLOUR[rule.severity]} for rule in rules
         },
         "search-table": {
-            f"kb_sig_{word(rule)}": {"pattern": rule.pattern, "description": plain(rule.title)} for rule in rules
+            f"kb_sig_{word(rule)}": {"pattern": rule.pattern, "description": title(rule)} for rule in rules
         },
     }
     return (Exported("kb_log.json", json.dumps({"$schema": _SCHEMA, "kb_log": form}, indent=2) + "\n"),)

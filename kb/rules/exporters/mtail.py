@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from kb.rules.exporters.telling import headline, plain
+from kb.rules.exporters.telling import headline, label
 from kb.rules.model import Exported, TriageRule
 
 NAME = "mtail"
@@ -19,12 +19,11 @@ def export(rules: Sequence[TriageRule], name: str) -> tuple[Exported, ...]:
     if rules:
         out.append("counter kb_signature_total by kb_id, component")
     for rule in rules:
-        component = plain(rule.component).replace("\\", "").replace('"', "")
         out += [
             "",
             f"# {headline(rule)}",
             f"/{_slashes(rule.pattern)}/ {{",
-            f'  kb_signature_total["{rule.id}"]["{component}"]++',
+            f'  kb_signature_total["{rule.id}"]["{label(rule)}"]++',
             "}",
         ]
     return (Exported("kb.mtail", "\n".join(out) + "\n"),)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 
-from kb.rules.exporters.telling import advice, headline, plain
+from kb.rules.exporters.telling import advice, component, headline, title
 from kb.rules.exporters.yaml_text import yaml_text
 from kb.rules.model import Exported, TriageRule
 
@@ -26,8 +26,14 @@ def export(rules: Sequence[TriageRule], name: str) -> tuple[Exported, ...]:
 def _statements(rule: TriageRule) -> list[str]:
     when = f'where attributes["kb.id"] == nil and IsMatch(body, {json.dumps(rule.pattern)})'
     # The id is set last: the others are set under the condition that it is not yet.
-    values = {"kb.title": plain(rule.title), "kb.component": plain(rule.component), "kb.fix": advice(rule)}
+    values = {"kb.title": title(rule), "kb.component": component(rule), "kb.fix": advice(rule)}
     if rule.url:
         values["kb.runbook_url"] = rule.url
     values["kb.id"] = rule.id
-    return [f"set(attributes[{json.dumps(key)}], {json.dumps(value)}) {when}" for key, value in values.items()]
+    told = (f"set(attributes[{json.dumps(key)}], {json.dumps(value)}) {when}" for key, value in values.items())
+    return [_configured(statement) for statement in told]
+
+
+def _configured(text: str) -> str:
+    """`text` in a configuration of the collector, where a dollar sign begins a variable."""
+    return text.replace("$", "$$")

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 import uuid
 from collections.abc import Sequence
 from xml.sax.saxutils import escape, quoteattr
 
-from kb.rules.exporters.telling import advice, headline, plain
+from kb.rules.exporters.telling import advice, component, headline
 from kb.rules.model import Exported, TriageRule
 from kb.rules.samples import made
 
@@ -15,6 +16,7 @@ ABOUT = "syslog-ng patterndb: messages get the signature, fix and link as values
 LOAD = 'parser kb { db-parser(file("kb-patterndb.xml")); };'
 PROVED = "pdbtool"
 
+_TYPED = re.compile(r"\s*[\w-]*\s*\(")
 _SPACE = uuid.uuid5(uuid.NAMESPACE_URL, "https://pypi.org/project/kb-runbook/patterndb")
 
 
@@ -40,7 +42,7 @@ def _rule(rule: TriageRule) -> str:
     spelt = rule.pattern.replace("@", "\\x40")
     pattern = escape(f"@PCRE:kb.match:.*{spelt}.*@")
     url = f"          <url>{escape(rule.url)}</url>\n" if rule.url else ""
-    values = {"kb.id": rule.id, "kb.component": plain(rule.component), "kb.fix": advice(rule), "kb.url": rule.url}
+    values = {"kb.id": rule.id, "kb.component": component(rule), "kb.fix": advice(rule), "kb.url": rule.url}
     told = "".join(
         f"          <value name={quoteattr(key)}>{escape(_template(value))}</value>\n"
         for key, value in values.items()
@@ -51,18 +53,26 @@ def _rule(rule: TriageRule) -> str:
         f"        <patterns><pattern>{pattern}</pattern></patterns>\n"
         f"        <description>{escape(headline(rule))}</description>\n"
         f"        <urls>\n{url}        </urls>\n"
-        "        <examples><example>\n"
-        f"          <test_message program='kb'>{escape(_example(rule))}</test_message>\n"
-        "        </example></examples>\n"
+        f"{_examples(rule)}"
         f"        <values>\n{told}        </values>\n"
         "      </rule>\n"
     )
 
 
-def _example(rule: TriageRule) -> str:
-    return made(rule.pieces).replace("\x00", "")
+def _examples(rule: TriageRule) -> str:
+    """A line for pdbtool to try; none where it holds control characters, which XML cannot."""
+    line = made(rule.pieces)
+    if any(char < " " and char != "\t" for char in line):
+        return ""
+    return (
+        "        <examples><example>\n"
+        f"          <test_message program='kb'>{escape(line)}</test_message>\n"
+        "        </example></examples>\n"
+    )
 
 
 def _template(text: str) -> str:
-    """`text` for a field that is a template: a dollar sign begins a macro there."""
+    """`text` for a field that is a template: a dollar sign begins a macro there, and `word(` at the start a type."""
+    if _TYPED.match(text):
+        text = text.translate({ord("("): "[", ord(")"): "]"})
     return text.replace("$", "$$")

@@ -34,4 +34,4 @@ def _lines(lines: Sequence[str]) -> str:
 
 
 def _cell(text: str) -> str:
-    return " ".join(text.split())
+    return " ".join("".join(char if char.isprintable() else " " for char in text).split())

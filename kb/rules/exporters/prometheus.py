@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from kb.rules.exporters.telling import advice, plain, where
+from kb.rules.exporters.telling import advice, label, title, where
 from kb.rules.exporters.yaml_text import yaml_text
 from kb.rules.model import Exported, TriageRule
 
@@ -42,12 +42,12 @@ def export(rules: Sequence[TriageRule], name: str) -> tuple[Exported, ...]:
 
 def labels(rule: TriageRule) -> dict[str, str]:
     """The labels of an alert: the signature, its component and its severity."""
-    return {"kb_id": rule.id, "component": plain(rule.component), "severity": rule.severity}
+    return {"kb_id": rule.id, "component": label(rule), "severity": rule.severity}
 
 
 def annotations_of(rule: TriageRule) -> dict[str, str]:
     """What the alert says to people: title, fix, and where to read on."""
-    out = {"summary": plain(rule.title), "description": advice(rule)}
+    out = {"summary": title(rule), "description": advice(rule)}
     return {**out, "runbook_url": rule.url} if rule.url else {**out, "runbook": where(rule)}
 
 
@@ -66,7 +66,7 @@ def go_template(text: str) -> str:
 
 
 def _test(rule: TriageRule) -> dict[str, Any]:
-    series = f'{_COUNTER}{{kb_id="{rule.id}",component="{plain(rule.component)}",instance="host:3903"}}'
+    series = f'{_COUNTER}{{kb_id="{rule.id}",component="{label(rule)}",instance="host:3903"}}'
     expected = {"exp_labels": {**labels(rule), "instance": "host:3903"}, "exp_annotations": annotations_of(rule)}
     return {
         "interval": "1m",

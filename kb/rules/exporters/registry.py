@@ -36,6 +36,10 @@ EXPORTERS = {
 }
 
 
+#: Targets of a file for each rule, and which files below the folder are theirs: those of former rules are removed.
+OWN_FILES = {"sigma": "kb-sigma/kb_*_known_failure.yml"}
+
+
 def exporter(name: str) -> Exporter:
     """The exporter called `name`. Raises UsageError when there is none."""
     if name not in EXPORTERS:

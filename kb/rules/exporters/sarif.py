@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Sequence
 from typing import Any
 
 from kb import __version__
-from kb.rules.exporters.telling import advice, plain, where
+from kb.rules.exporters.telling import advice, plain, title, where
 from kb.rules.model import Exported, TriageRule
 
 NAME = "sarif"
@@ -15,6 +16,7 @@ ABOUT = "SARIF 2.1.0: the signatures as a catalogue of rules, with help and link
 LOAD = "Upload it where SARIF is read, or merge its rules into a tool's own results."
 PROVED = "sarif-multitool"
 
+_WORD = re.compile(r"[A-Za-z0-9_.]+")
 _LEVEL = {"critical": "error", "error": "error", "warning": "warning"}
 
 
@@ -36,12 +38,12 @@ def export(rules: Sequence[TriageRule], name: str) -> tuple[Exported, ...]:
 
 
 def _rule(rule: TriageRule) -> dict[str, Any]:
-    title = plain(rule.title)
+    told = title(rule)
     out: dict[str, Any] = {
         "id": rule.id,
-        "name": "".join(word.capitalize() for word in rule.component.replace("-", " ").split()) + "Failure",
-        "shortDescription": {"text": title if title.endswith(".") else f"{title}."},
-        "fullDescription": {"text": plain(f"{title}. Seen in {rule.sessions} recorded debugging sessions.")},
+        "name": "".join(word.capitalize() for word in _WORD.findall(rule.component)) + "Failure",
+        "shortDescription": {"text": told if told.endswith(".") else f"{told}."},
+        "fullDescription": {"text": plain(f"{told}. Seen in {rule.sessions} recorded debugging sessions.")},
         "help": {"text": f"{advice(rule)} {where(rule)}"},
         "defaultConfiguration": {"level": _LEVEL[rule.severity]},
         "properties": {

@@ -16,7 +16,7 @@ PROVED = "sec"
 def export(rules: Sequence[TriageRule], name: str) -> tuple[Exported, ...]:
     """`kb.sec`. Each rule hands the line on to the next; the action writes to standard output."""
     rows = [
-        f"# {headline(rule)}\n"
+        f"# {_plain(headline(rule))}\n"
         "type=Single\nptype=RegExp\n"
         f"pattern={rule.pattern}\n"
         f"desc={_plain(headline(rule))}\n"
@@ -28,5 +28,8 @@ def export(rules: Sequence[TriageRule], name: str) -> tuple[Exported, ...]:
 
 
 def _plain(text: str) -> str:
-    """`text` for a field in which `$` and `%` begin variables, `;` ends an action and parentheses group."""
+    """`text` for a field in which `$` and `%` begin variables, `;` ends an action and parentheses group.
+
+    A backslash at the end of a line, of a comment too, would take the next line in.
+    """
     return plain(text.translate({ord(char): " " for char in "$%;()\\"}), 900)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from kb.rules.dialects.lucene import for_sigma
-from kb.rules.exporters.telling import advice, plain
+from kb.rules.exporters.telling import advice, component, plain
 from kb.rules.exporters.yaml_text import yaml_text
 from kb.rules.model import Exported, TriageRule
 
@@ -36,17 +36,17 @@ def _rule(rule: TriageRule) -> dict[str, Any]:
         "references": [rule.url] if rule.url else [],
         "author": "kb",
         "date": rule.last_seen[:10],
-        "logsource": {"category": "application", "product": plain(rule.component.lower()).replace(" ", "_")},
+        "logsource": {"category": "application", "product": component(rule).lower().replace(" ", "_")},
         "detection": {
             "anchor": {"message|contains": _contains(rule.anchor)},
-            "regex": {"message|re": f".*{for_sigma(rule.pieces)}.*"},
+            "regex": {"message|re": for_sigma(rule.pieces)},
             "condition": "anchor and regex",
         },
         "falsepositives": ["A log that quotes the message"],
         "level": _LEVEL[rule.severity],
-        "kb": {"id": rule.id, "component": plain(rule.component)},
+        "kb": {"id": rule.id, "component": component(rule)},
     }
-    return {key: value for key, value in out.items() if value != []}
+    return {key: value for key, value in out.items() if value not in ([], "")}
 
 
 def _contains(anchor: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from kb.rules.exporters.telling import advice, plain
+from kb.rules.exporters.telling import advice, component, title
 from kb.rules.model import Exported, TriageRule
 
 NAME = "sql"
@@ -46,7 +46,7 @@ def _insert(rules: Sequence[TriageRule], quote: Callable[[str], str]) -> str:
 
 
 def _cells(rule: TriageRule) -> tuple[str, ...]:
-    told = (rule.id, plain(rule.title), plain(rule.component), rule.severity)
+    told = (rule.id, title(rule), component(rule), rule.severity)
     return (*told, rule.anchor, rule.pattern, advice(rule), rule.url)
 
 

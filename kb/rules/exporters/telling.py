@@ -15,6 +15,16 @@ def plain(text: str, longest: int = 300) -> str:
     return text if len(text) <= longest else text[: longest - 3].rstrip() + "..."
 
 
+def title(rule: TriageRule) -> str:
+    """The title; the id where nothing of it is ASCII, since fields of titles may not be empty."""
+    return plain(rule.title) or rule.id
+
+
+def component(rule: TriageRule) -> str:
+    """The component; `general` where nothing of it is ASCII."""
+    return plain(rule.component) or "general"
+
+
 def advice(rule: TriageRule) -> str:
     """The proven fix in a sentence with its evidence, or that there is none yet."""
     if rule.remedy is None:
@@ -25,6 +35,11 @@ def advice(rule: TriageRule) -> str:
 def where(rule: TriageRule) -> str:
     """Where to read on: the runbook page, or the command that shows it."""
     return rule.url or f"kb show {rule.id}"
+
+
+def label(rule: TriageRule) -> str:
+    """The component as the value of a label: what PromQL, mtail or a Go template would read otherwise is left out."""
+    return plain("".join(char for char in rule.component if char not in '"\\{}')) or "general"
 
 
 def headline(rule: TriageRule) -> str:

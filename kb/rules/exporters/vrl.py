@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 
-from kb.rules.exporters.telling import advice, headline, plain
+from kb.rules.exporters.telling import advice, component, headline, title
 from kb.rules.model import Exported, TriageRule
 
 NAME = "vrl"
@@ -25,8 +25,8 @@ def export(rules: Sequence[TriageRule], name: str) -> tuple[Exported, ...]:
             f"# {headline(rule)}",
             f"if contains(message, {_string(rule.anchor)}) && match(message, r'{_raw(rule.pattern)}') {{",
             f"  .kb.id = {_string(rule.id)}",
-            f"  .kb.title = {_string(plain(rule.title))}",
-            f"  .kb.component = {_string(plain(rule.component))}",
+            f"  .kb.title = {_string(title(rule))}",
+            f"  .kb.component = {_string(component(rule))}",
             f"  .kb.severity = {_string(rule.severity)}",
             f"  .kb.fix = {_string(advice(rule))}",
             *([f"  .kb.runbook_url = {_string(rule.url)}"] if rule.url else []),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 
-from kb.rules.exporters.telling import advice, plain
+from kb.rules.exporters.telling import advice, component, title
 from kb.rules.model import Exported, TriageRule
 
 NAME = "yara"
@@ -22,8 +22,8 @@ def export(rules: Sequence[TriageRule], name: str) -> tuple[Exported, ...]:
 def _rule(rule: TriageRule) -> str:
     told = {
         "id": rule.id,
-        "title": plain(rule.title),
-        "component": plain(rule.component),
+        "title": title(rule),
+        "component": component(rule),
         "severity": rule.severity,
         "fix": advice(rule),
         "runbook_url": rule.url,

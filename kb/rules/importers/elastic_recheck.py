@@ -7,10 +7,8 @@ from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import PurePath
 
-import yaml
-
-from kb.errors import InputError, Location
 from kb.rules.drafts import Imported, Left
+from kb.rules.importers.documents import documents
 from kb.rules.importers.interface import Found, imported, line_of
 
 NAME = "elastic-recheck"
@@ -27,10 +25,7 @@ def knows(path: str, text: str) -> bool:
 
 def read(path: str, text: str) -> Imported:
     """The query, when it asks for one message: other fields only say where to look. Alternatives give a draft each."""
-    try:
-        table = yaml.safe_load(text)
-    except (yaml.YAMLError, RecursionError) as error:
-        raise InputError(f"is not valid YAML: {error}", location=Location(path)) from error
+    table = next(iter(documents(path, text)), None)
     query = str(table.get("query", "")) if isinstance(table, dict) else ""
     return imported(NAME, path, _found(PurePath(path).stem, query, line_of(text, "query:")))
 

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
-import yaml
-
-from kb.errors import InputError, Location
 from kb.rules.drafts import Imported, Left
+from kb.rules.importers.documents import documents
 from kb.rules.importers.interface import Found, imported, line_of
+from kb.signature.pattern import escape
 
 NAME = "sigma"
 ABOUT = "Sigma rules (YAML)"
+
+_WORD = re.compile(r"[a-z0-9_*]+")
+_WILD = re.compile(r"[*?\\]")
+_PARTS = re.compile(r"\\[*?\\]|[*?]|[^*?\\]+|\\")
+_ESCAPED = re.compile(r"\\([*?\\])")
+_NO_CASE = "the original ignores case"
 
 _FIELDS = frozenset({"message", "msg", "log", "body", "_raw", ""})
 
@@ -24,11 +30,8 @@ def knows(path: str, text: str) -> bool:
 
 def read(path: str, text: str) -> Imported:
     """Its rules; the parts of a detection that are cheaper forms of the same (an anchor beside a pattern) are one."""
-    try:
-        documents = [one for one in yaml.safe_load_all(text) if isinstance(one, dict)]
-    except (yaml.YAMLError, RecursionError) as error:
-        raise InputError(f"is not valid YAML: {error}", location=Location(path)) from error
-    return imported(NAME, path, (one for document in documents for one in _found(document, text)))
+    rules = [one for one in documents(path, text) if isinstance(one, dict)]
+    return imported(NAME, path, (one for rule in rules for one in _found(rule, text)))
 
 
 def _found(rule: dict[str, Any], text: str) -> Iterator[Found | Left]:
@@ -36,7 +39,11 @@ def _found(rule: dict[str, Any], text: str) -> Iterator[Found | Left]:
     line = line_of(text, name)
     detection = rule.get("detection")
     condition = str(detection.get("condition", "")) if isinstance(detection, dict) else ""
-    if not isinstance(detection, dict) or " not " in f" {condition} ":
+    wanted = _WORD.findall(condition.lower())
+    if not isinstance(detection, dict):
+        yield Left(name, line, "it has no detection")
+        return
+    if "not" in wanted:
         yield Left(name, line, "its condition excludes something, which a rule for one line cannot")
         return
     references = rule.get("references")
@@ -45,14 +52,29 @@ def _found(rule: dict[str, Any], text: str) -> Iterator[Found | Left]:
     tests = [test for part in parts.values() for test in part]
     patterns = [test for test in tests if test[0] == "re"]
     if any(test[0] == "" for test in tests) or not tests:
-        yield Left(name, line, "it looks at fields that a line of a log does not have")
+        yield Left(name, line, "it looks at fields, or in ways, that a rule for a line of a log does not have")
     elif len(patterns) == 1 and all(kind == "re" or value in patterns[0][1].replace("\\", "") for kind, value in tests):
         yield Found(name, patterns[0][1], line, whole=True, url=url)
-    elif len(tests) == 1 or ("and" not in condition.split() and "all" not in condition.split()):
+    elif len(tests) == 1 or not ({"and", "all"} & set(wanted) or any(map(_together, detection.values()))):
         for kind, value in tests:
-            yield Found(name, value, line, plain=kind == "contains", whole=kind == "re", url=url)
+            yield _one(name, kind, value, line, url)
     else:
         yield Left(name, line, f"it wants {len(tests)} texts at once, in any order")
+
+
+def _together(part: Any) -> bool:
+    """Whether a part asks for several fields, all of which must be so."""
+    return isinstance(part, dict) and len(part) > 1
+
+
+def _one(name: str, kind: str, value: str, line: int, url: str) -> Found:
+    if kind == "re":
+        return Found(name, value, line, whole=True, url=url)
+    if not _WILD.search(value):
+        return Found(name, value, line, plain=True, note=_NO_CASE, url=url)
+    # `*` and `?` stand for what varies unless a backslash is before them.
+    parts = ({"*": ".*", "?": "."}.get(part) or escape(_ESCAPED.sub(r"\1", part)) for part in _PARTS.findall(value))
+    return Found(name, "".join(parts), line, note=_NO_CASE, url=url)
 
 
 def _tests(value: Any) -> Iterator[tuple[str, str]]:

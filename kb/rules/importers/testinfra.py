@@ -22,7 +22,7 @@ def read(path: str, text: str) -> Imported:
     """Its rules; groups in a pattern lose their numbers, which only choose what is shown."""
     try:
         table = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
         raise InputError(f"is not valid TOML: {error}", location=Location(path)) from error
     return imported(NAME, path, _found(table.get("rule", []), text))
 

@@ -40,6 +40,8 @@ def read(path: str, text: str) -> Imported:
 def _together(function: ast.FunctionDef) -> str:
     """Why no single text decides: several are wanted at once, or one must be missing."""
     for node in ast.walk(function):
+        if _test(node, "") is not None and "lower" in _methods(node):
+            return "it ignores case, which not every engine can"
         if isinstance(node, ast.Compare) and isinstance(node.ops[0], ast.NotIn) and _output(node.comparators[0]):
             return "it wants a text to be missing, which a rule for one line cannot"
         if isinstance(node, ast.BoolOp) and isinstance(node.op, ast.And):
@@ -60,6 +62,14 @@ def _test(node: ast.AST, name: str) -> Found | None:
         if text is not None and _output(node.args[1]):
             return Found(name, text, node.lineno)
     return None
+
+
+def _methods(node: ast.AST) -> set[str]:
+    return {
+        inner.func.attr
+        for inner in ast.walk(node)
+        if isinstance(inner, ast.Call) and isinstance(inner.func, ast.Attribute)
+    }
 
 
 def _text(node: ast.expr) -> str | None:

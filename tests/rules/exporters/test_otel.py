@@ -12,12 +12,18 @@ import yaml
 from rule_tools import CASES, RULES, broken, write
 
 
+def expanded(text: str) -> str:
+    """`text` as the collector reads it: two dollar signs are one, and a single one begins a variable."""
+    assert not re.search(r"(?<!\$)(?:\$\$)*\$(?!\$)", text), text
+    return text.replace("$$", "$")
+
+
 def patterns(folder: Path) -> dict[str, str]:
     """pattern by id, from the statements that set the id."""
     config = yaml.safe_load((folder / "kb-otel.yml").read_text())
     (block,) = config["processors"]["transform/kb"]["log_statements"]
     found = {}
-    for statement in block["statements"]:
+    for statement in map(expanded, block["statements"]):
         match = re.fullmatch(
             r'set\(attributes\["(?P<key>[a-z_.]+)"\], (?P<value>"(?:[^"\\]|\\.)*")\) where attributes\["kb\.id"\] == nil and '
             r'IsMatch\(body, (?P<pattern>"(?:[^"\\]|\\.)*")\)',

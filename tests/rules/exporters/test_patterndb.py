@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 from rule_tools import CASES, RULES, program, ran, write
+
+from kb.rules.model import Piece
+from kb.rules.portable import render
 
 
 def test_pdbtool_accepts_the_database_and_its_examples(tmp_path: Path) -> None:
@@ -29,3 +33,12 @@ def test_a_broken_database_is_reported(tmp_path: Path) -> None:
     path = write("patterndb", tmp_path, RULES[:1]) / "kb-patterndb.xml"
     path.write_text(path.read_text().replace("<url>", "<uri>").replace("</url>", "</uri>"))
     assert ran(program("pdbtool"), "test", "--validate", path).returncode != 0
+
+
+def test_a_pattern_of_control_characters_leaves_the_database_valid(tmp_path: Path) -> None:
+    program("xmllint")
+    pieces = (Piece("bell \x07 and colour \x1b[31m in a line"),)
+    rule = replace(RULES[0], pieces=pieces, pattern=render(pieces))
+    path = write("patterndb", tmp_path, [rule, *RULES[1:3]]) / "kb-patterndb.xml"
+    done = ran(program("pdbtool"), "test", "--validate", path)
+    assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-2000:]

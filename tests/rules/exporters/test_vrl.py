@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 from rule_tools import CASES, RULES, broken, write
 
+from kb.rules.exporters.telling import title
+
 vrl = pytest.importorskip("vrl_python", reason="vrl-python is not installed")
 
 
@@ -22,7 +24,7 @@ def test_a_hit_is_tagged_and_a_near_miss_is_not(tmp_path: Path) -> None:
     for case in CASES[::6]:
         found = tagged(source, case.hit)
         assert (found["id"], found["runbook_url"]) == (case.rule.id, case.rule.url)
-        assert found["title"] == " ".join(case.rule.title.split())
+        assert found["title"] == title(case.rule)
         assert tagged(source, case.miss) == {}
     assert tagged(source, None) == tagged(source, 7) == {}
 

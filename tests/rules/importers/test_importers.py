@@ -108,3 +108,77 @@ def test_any_text_is_read_or_refused(format_: str, text: str) -> None:
 def test_an_entity_bomb_is_refused() -> None:
     with pytest.raises(KbError, match="document type"):
         importer("jenkins").read("x.xml", '<!DOCTYPE a [<!ENTITY b "cc">]><a>com.sonyericsson.jenkins.plugins.bfa</a>')
+
+
+BOMB = "a: &a [x, x]\nb: &b [*a, *a]\n"
+
+
+@pytest.mark.parametrize(
+    ("format_", "text", "told"),
+    [
+        ("sigma", BOMB + "title: x\ndetection: {s: *b, condition: s}", "alias on line 2"),
+        ("sigma", "title: x\ndetection:\n  s: &s [*s]\n  condition: s", "alias on line 3"),
+        ("elastic-recheck", BOMB + "query: *b", "alias on line 2"),
+        ("testinfra", "rule = " + "[" * 100_000, "not valid TOML"),
+    ],
+)
+def test_a_file_that_unfolds_without_end_is_refused(format_: str, text: str, told: str) -> None:
+    with pytest.raises(KbError, match=told):
+        importer(format_).read("x", text)
+
+
+@pytest.mark.parametrize(
+    ("detection", "reason"),
+    [
+        ("{a: {message|contains: x failed to start}, f: {message|contains: y}, condition: a and (not f)}", "excludes"),
+        ("{a: {message|contains: first text of it, msg|contains: second text}, condition: a}", "2 texts at once"),
+        ("{a: {message|endswith: failed to start}, condition: a}", "in ways"),
+        ("none", "no detection"),
+    ],
+)
+def test_a_sigma_rule_that_one_line_cannot_decide_is_left_with_the_reason(detection: str, reason: str) -> None:
+    found = importer("sigma").read("x.yml", f"title: t\nlogsource: {{}}\ndetection: {detection}\n")
+    assert not found.drafts
+    assert [reason in one.reason for one in found.left] == [True]
+
+
+def test_wildcards_of_sigma_stand_for_what_varies() -> None:
+    text = "title: t\ndetection:\n  a:\n    message|contains: 'worker * died: code ?\\? \\*.'\n  condition: a\n"
+    (draft,) = importer("sigma").read("x.yml", text).drafts
+    assert re2.search(draft.pattern, "worker 7 (gpu) died: code 9? *.")
+    assert not re2.search(draft.pattern, "worker 7 died: code 99 *.")
+    assert "case" in draft.note
+
+
+def test_a_test_that_ignores_case_is_left() -> None:
+    text = "def match(command):\n    return 'permission denied' in command.output.lower()\n"
+    assert "ignores case" in importer("thefuck").read("x.py", text).left[0].reason
+
+
+@pytest.mark.parametrize("row", ['"name": 5', '"line": "1"', '"url": ["x"]', '"note": null'])
+def test_a_draft_with_a_value_of_another_type_is_told(row: str, tmp_path: Path) -> None:
+    (tmp_path / "d.jsonl").write_text(
+        '{"name": "n", "pattern": "some longer text", "format": "f", "source": "s", ' + row + "}\n"
+    )
+    with pytest.raises(KbError, match=r"d\.jsonl:1: is no draft rule: .* must be of type"):
+        load(tmp_path / "d.jsonl")
+
+
+@pytest.mark.parametrize("url", ["javascript:alert(1)", 'https://x.example/"onclick="y', "https://a\nb", "https://a b"])
+def test_what_is_no_plain_link_does_not_become_one(url: str) -> None:
+    from kb.rules.drafts import Draft
+
+    rule = as_rule(Draft("n", "some longer text", "sigma", "s", url=url))
+    assert rule is not None
+    assert rule.url == ""
+
+
+def test_an_imported_rule_that_is_bound_to_both_ends_is_so_in_sigma() -> None:
+    sigma = pytest.importorskip("sigma.collection", reason="pySigma is not installed")
+    text = "[[rule]]\nname = 't'\npattern = '^disk of the node\\s+is full, (a#b|c)\\d+$'\n"
+    rule = as_rule(importer("testinfra").read("x.toml", text).drafts[0])
+    assert rule is not None
+    (file,) = exporter("sigma").export([rule], "kb")
+    (loaded,) = sigma.SigmaCollection.from_yaml(file.text).rules
+    (item,) = loaded.detection.detections["regex"].detection_items
+    assert str(item.value[0].regexp) == "disk of the node([ ]|.)+is full, (a.b|c)[0-9]+"
