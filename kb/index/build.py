@@ -27,8 +27,6 @@ Progress = Callable[[int, int], None]
 
 #: So many changed records are written in place: more are worth a copy of the file.
 _FEW = 50
-#: Memory for the words of new documents, in bytes.
-_WORDS_AT_ONCE = 32 << 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,8 +197,6 @@ def begin(db: sqlite3.Connection, made: str) -> None:
     db.execute("BEGIN")
     meta = {"schema": str(SCHEMA), "algorithm": algorithm(), "made_by": made}
     db.executemany("INSERT INTO meta VALUES (?, ?)", meta.items())
-    # So that the words of a whole build are written in few runs, which then need not be merged.
-    db.execute("INSERT INTO doc_text (doc_text, rank) VALUES ('hashsize', ?)", (_WORDS_AT_ONCE,))
 
 
 def finish(db: sqlite3.Connection) -> None:
