@@ -23,6 +23,7 @@ _OPTIONS: Mapping[str, tuple[str, ...]] = {
     "status": ("--ignore-submodules=dirty",),
     "diff": ("--ignore-submodules=dirty", "--submodule=short", "--no-ext-diff", "--no-textconv"),
     "show": ("--no-ext-diff", "--no-textconv"),
+    "log": ("--no-ext-diff", "--no-textconv"),
 }
 #: Commands that read files of the working tree, through their filters.
 _READ_FILES = ("status", "diff")

@@ -7,16 +7,16 @@ says besides stands with the fix.
 from __future__ import annotations
 
 import re
-import subprocess
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import NamedTuple
 
+from kb.capture.git import git
 from kb.capture.importers.code_blocks import quoted
 from kb.capture.importers.told import Changed, Event, Story
 from kb.capture.names import slug_of
-from kb.errors import InputError, UsageError
+from kb.errors import UsageError
 
 _MOST = 30
 _LARGEST = 1 << 20
@@ -75,7 +75,7 @@ def _commit(folder: Path, hash_: str) -> Commit:
     told = _git(folder, "show", "-s", "--format=%at%x00%s%x00%b", hash_)
     seconds, subject, body = (*told.split("\0", 2), "", "")[:3]
     options = ("--format=", "--no-color", "--no-ext-diff", "--no-textconv", "--no-renames")
-    patch = _git(folder, "-c", "core.quotePath=false", "show", *options, hash_)
+    patch = _git(folder, "show", *options, hash_)
     kept = "\n".join(line for line in patch.strip("\n").split("\n") if not line.startswith(_LEFT_OUT)) + "\n"
     written = datetime.fromtimestamp(int(seconds) if seconds.strip().isdigit() else 0, UTC)
     return Commit(hash_, written, subject.strip(), body.strip(), kept)
@@ -90,18 +90,10 @@ def _change(commit: Commit) -> Changed:
 
 
 def _git(folder: Path, *arguments: str) -> str:
-    try:
-        ran = subprocess.run(
-            ["git", *arguments],
-            cwd=folder,
-            capture_output=True,
-            timeout=_PATIENCE,
-            check=False,
-            stdin=subprocess.DEVNULL,
+    said = git(folder, *arguments, patience=_PATIENCE)
+    if said is None:
+        raise UsageError(
+            f"git does not know these commits in {folder}, or cannot be run",
+            hint="kb import git OLD..NEW, inside the repository",
         )
-    except (OSError, subprocess.TimeoutExpired) as error:
-        raise InputError(f"git cannot be run: {error}") from error
-    if ran.returncode:
-        said = ran.stderr.decode("utf-8", "replace").strip().split("\n")[0]
-        raise UsageError(f"git says: {said}", hint="kb import git OLD..NEW, inside the repository")
-    return ran.stdout[:_LARGEST].decode("utf-8", "replace")
+    return said[:_LARGEST].encode("utf-8", "surrogateescape").decode("utf-8", "replace")

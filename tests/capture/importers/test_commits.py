@@ -108,3 +108,24 @@ def test_a_message_without_a_log_leaves_the_failure_open(repository: Path) -> No
 def test_what_is_no_range_is_an_error(repository: Path, range_: str) -> None:
     with pytest.raises(UsageError):
         read_commits(repository, range_)
+
+
+def test_no_program_that_the_repository_names_is_run(tmp_path: Path) -> None:
+    ran = tmp_path / "ran"
+    folder = tmp_path / "there"
+    for command in (
+        ["init", "--quiet", "there"],
+        ["-C", "there", "config", "diff.evil.textconv", f"touch {ran} #"],
+        ["-C", "there", "config", "diff.external", f"touch {ran} #"],
+        ["-C", "there", "config", "log.showSignature", "true"],
+        ["-C", "there", "config", "gpg.program", f"touch {ran} #"],
+    ):
+        subprocess.run(["git", *command], cwd=tmp_path, check=True)
+    for number in range(2):
+        (folder / "a.txt").write_text(f"{number}\n")
+        (folder / ".gitattributes").write_text("*.txt diff=evil\n")
+        subprocess.run(["git", "add", "."], cwd=folder, check=True)
+        made = ["-c", "user.name=me", "-c", "user.email=me@example.org", "commit", "--quiet", "-m", f"Fix {number}"]
+        subprocess.run(["git", *made], cwd=folder, check=True)
+    read_commits(folder, "HEAD~1..HEAD")
+    assert not ran.exists()
