@@ -10,7 +10,7 @@ from kb.rules.model import Exported, TriageRule
 NAME = "npd"
 ABOUT = "Kubernetes node-problem-detector: events of a node for known failures in its journal or kernel log"
 LOAD = "Mount kb-monitor.json and name it in --config.system-log-monitor; logPath and plugin are yours to set."
-PROVED = "Go's regexp where Go is installed, else RE2; the daemon is not run"
+PROVED = "RE2, which Go's regexp is a copy of; the daemon is not run"
 
 
 def export(rules: Sequence[TriageRule], name: str) -> tuple[Exported, ...]:

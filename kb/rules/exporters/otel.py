@@ -12,7 +12,7 @@ from kb.rules.model import Exported, TriageRule
 NAME = "otel"
 ABOUT = "OpenTelemetry Collector (transform processor): log records get kb.id, kb.fix and kb.runbook_url"
 LOAD = "Merge kb-otel.yml into the collector's configuration and name transform/kb in a logs pipeline."
-PROVED = "Go's strconv and regexp where Go is installed; not validated by the collector itself"
+PROVED = "RE2, which Go's regexp is a copy of; not validated by the collector itself"
 
 
 def export(rules: Sequence[TriageRule], name: str) -> tuple[Exported, ...]:

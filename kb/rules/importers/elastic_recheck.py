@@ -9,7 +9,7 @@ from pathlib import PurePath
 
 from kb.rules.drafts import Imported, Left
 from kb.rules.importers.documents import documents
-from kb.rules.importers.interface import Found, imported, line_of
+from kb.rules.importers.interface import Found, Lines, imported
 
 NAME = "elastic-recheck"
 ABOUT = "elastic-recheck queries (YAML with a Lucene query)"
@@ -27,7 +27,7 @@ def read(path: str, text: str) -> Imported:
     """The query, when it asks for one message: other fields only say where to look. Alternatives give a draft each."""
     table = next(iter(documents(path, text)), None)
     query = str(table.get("query", "")) if isinstance(table, dict) else ""
-    return imported(NAME, path, _found(PurePath(path).stem, query, line_of(text, "query:")))
+    return imported(NAME, path, _found(PurePath(path).stem, query, Lines(text).of("query:")))
 
 
 def _found(name: str, query: str, line: int) -> Iterator[Found | Left]:

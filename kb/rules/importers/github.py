@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from kb.errors import InputError, Location
 from kb.rules.drafts import Imported, Left
-from kb.rules.importers.interface import Found, imported, line_of
+from kb.rules.importers.interface import Found, Lines, imported
 
 NAME = "github"
 ABOUT = "GitHub Actions problem matchers (JSON)"
@@ -28,11 +28,12 @@ def read(path: str, text: str) -> Imported:
 
 
 def _found(matchers: object, text: str) -> Iterator[Found | Left]:
+    lines = Lines(text)
     for matcher in matchers if isinstance(matchers, list) else [matchers]:
         if not isinstance(matcher, dict):
             continue
         owner = str(matcher.get("owner", ""))
-        line = line_of(text, f'"{owner}"')
+        line = lines.of(f'"{owner}"')
         patterns = matcher.get("pattern")
         patterns = patterns if isinstance(patterns, list) else [patterns]
         if len(patterns) != 1:

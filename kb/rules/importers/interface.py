@@ -53,7 +53,19 @@ def imported(format_: str, path: str, found: Iterable[Found | Left]) -> Imported
     return Imported(tuple(drafts), tuple(left))
 
 
-def line_of(text: str, needle: str, start: int = 0) -> int:
-    """The 1-based line on which `needle` first stands in `text` after `start`; 0 when it does not."""
-    at = text.find(needle, start)
-    return text.count("\n", 0, at) + 1 if at >= 0 else 0
+class Lines:
+    """The lines on which names stand in a file whose rules are asked for in their order: the file is read once."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._at = 0
+        self._line = 1
+
+    def of(self, name: str) -> int:
+        """The 1-based line on which `name` stands next; 0 when it does not stand after the ones asked for before."""
+        at = self._text.find(name, self._at)
+        if at < 0:
+            return 0
+        self._line += self._text.count("\n", self._at, at)
+        self._at = at
+        return self._line

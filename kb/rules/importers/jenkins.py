@@ -7,7 +7,7 @@ from xml.etree import ElementTree
 
 from kb.errors import InputError, Location
 from kb.rules.drafts import Imported, Left
-from kb.rules.importers.interface import Found, imported, line_of
+from kb.rules.importers.interface import Found, Lines, imported
 
 NAME = "jenkins"
 ABOUT = "Jenkins Build Failure Analyzer causes (XML)"
@@ -33,9 +33,10 @@ def read(path: str, text: str) -> Imported:
 
 
 def _found(root: ElementTree.Element, text: str) -> Iterator[Found | Left]:
+    lines = Lines(text)
     for cause in root.iter(_CAUSE):
         name = cause.findtext("name") or cause.findtext("id") or ""
-        line = line_of(text, name)
+        line = lines.of(name)
         description = " ".join((cause.findtext("description") or "").split())
         for indication in cause.find("indications") or ():
             pattern = indication.findtext("pattern") or ""

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from kb.errors import InputError, Location
 from kb.rules.drafts import Imported, Left
-from kb.rules.importers.interface import Found, imported, line_of
+from kb.rules.importers.interface import Found, Lines, imported
 
 NAME = "npd"
 ABOUT = "Kubernetes node-problem-detector system log monitors (JSON)"
@@ -28,11 +28,12 @@ def read(path: str, text: str) -> Imported:
 
 
 def _found(rules: object, text: str) -> Iterator[Found | Left]:
+    lines = Lines(text)
     for rule in rules if isinstance(rules, list) else ():
         if isinstance(rule, dict) and isinstance(rule.get("pattern"), str):
             pattern = rule["pattern"]
             ended = pattern if pattern.endswith((".*", "$")) else f"{pattern}$"
             reason = str(rule.get("reason", ""))
-            yield Found(reason, ended, line_of(text, f'"{reason}"'), note=str(rule.get("condition", "")))
+            yield Found(reason, ended, lines.of(f'"{reason}"'), note=str(rule.get("condition", "")))
         else:
             yield Left(str(rule)[:80], 0, "it has no pattern")

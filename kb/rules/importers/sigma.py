@@ -8,7 +8,7 @@ from typing import Any
 
 from kb.rules.drafts import Imported, Left
 from kb.rules.importers.documents import documents
-from kb.rules.importers.interface import Found, imported, line_of
+from kb.rules.importers.interface import Found, Lines, imported
 from kb.signature.pattern import escape
 
 NAME = "sigma"
@@ -31,12 +31,13 @@ def knows(path: str, text: str) -> bool:
 def read(path: str, text: str) -> Imported:
     """Its rules; the parts of a detection that are cheaper forms of the same (an anchor beside a pattern) are one."""
     rules = [one for one in documents(path, text) if isinstance(one, dict)]
-    return imported(NAME, path, (one for rule in rules for one in _found(rule, text)))
+    lines = Lines(text)
+    return imported(NAME, path, (one for rule in rules for one in _found(rule, lines)))
 
 
-def _found(rule: dict[str, Any], text: str) -> Iterator[Found | Left]:
+def _found(rule: dict[str, Any], lines: Lines) -> Iterator[Found | Left]:
     name = str(rule.get("title", ""))
-    line = line_of(text, name)
+    line = lines.of(name)
     detection = rule.get("detection")
     condition = str(detection.get("condition", "")) if isinstance(detection, dict) else ""
     wanted = _WORD.findall(condition.lower())

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from kb.errors import InputError, Location
 from kb.rules.drafts import Imported, Left
-from kb.rules.importers.interface import Found, imported, line_of
+from kb.rules.importers.interface import Found, Lines, imported
 
 NAME = "testinfra"
 ABOUT = "PyTorch test-infra ruleset.toml"
@@ -28,9 +28,10 @@ def read(path: str, text: str) -> Imported:
 
 
 def _found(rules: object, text: str) -> Iterator[Found | Left]:
+    lines = Lines(text)
     for rule in rules if isinstance(rules, list) else ():
         if isinstance(rule, dict) and isinstance(rule.get("pattern"), str):
             name = str(rule.get("name", ""))
-            yield Found(name, rule["pattern"], line_of(text, name))
+            yield Found(name, rule["pattern"], lines.of(name))
         else:
             yield Left(str(rule)[:80], 0, "it has no pattern")

@@ -178,7 +178,7 @@ def test_an_imported_rule_that_is_bound_to_both_ends_is_so_in_sigma() -> None:
     text = "[[rule]]\nname = 't'\npattern = '^disk of the node\\s+is full, (a#b|c)\\d+$'\n"
     rule = as_rule(importer("testinfra").read("x.toml", text).drafts[0])
     assert rule is not None
-    (file,) = exporter("sigma").export([rule], "kb")
+    (file, *_) = exporter("sigma").export([rule], "kb")
     (loaded,) = sigma.SigmaCollection.from_yaml(file.text).rules
     (item,) = loaded.detection.detections["regex"].detection_items
     assert str(item.value[0].regexp) == "disk of the node([ ]|.)+is full, (a.b|c)[0-9]+"
