@@ -10,7 +10,7 @@ import pytest
 from .blocks import CHECKOUT, PAGES, Reader, agrees, blocks, demo_folder, follow, prepare
 
 #: Blocks that no test can run: a server, and the commands that make the environment of this test.
-MOST_NOT_RUN = 3
+MOST_NOT_RUN = 5
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
