@@ -52,13 +52,13 @@ def check(candidates: Sequence[Candidate], healthy: Iterable[str] = ()) -> RuleS
         if problem is None:
             standing.append(_with_examples(one))
         else:
-            refused.append(Refusal(one.rule.id, one.rule.title, *problem))
+            refused.append(Refusal(one.signature, one.rule.title, *problem))
     lookup = Lookup([one.rule for one in standing])
     wrong = _of_others(standing, candidates, lookup)
     for line in healthy:
         for rule in lookup.matching(line):
             wrong[rule.id] = "healthy", f"it matches a line of a healthy log: {line[:160]}"
-    refused += [Refusal(one.rule.id, one.rule.title, *wrong[one.rule.id]) for one in standing if one.rule.id in wrong]
+    refused += [Refusal(one.signature, one.rule.title, *wrong[one.rule.id]) for one in standing if one.rule.id in wrong]
     return RuleSet(
         tuple(one.rule for one in standing if one.rule.id not in wrong),
         tuple(sorted(refused)),
