@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from functools import cache
-from pathlib import Path
 
 import re2
 
@@ -14,9 +12,8 @@ from kb.rules.derive import Candidate
 from kb.rules.lookup import Lookup
 from kb.rules.model import Piece, Refusal, RuleSet
 from kb.rules.portable import NotPortableError, parse
-from kb.signature.pattern import LONGEST, SHORTEST_ANCHOR
-
-COMMON = Path(__file__).with_name("common.txt")
+from kb.signature.pattern import SHORTEST_ANCHOR
+from kb.triage.similar import common_words
 
 #: What the words of a pattern must weigh together: a word of the common ones weighs 1, any other its letters up to 8.
 INFORMATION = 10
@@ -31,16 +28,10 @@ _BEGINS_APART = re.compile(r"(?:\\[^dDwWsSbB]|[A-Za-z0-9 ,:](?![*+?{]))(?:\[[A-Z
 _WORD = re.compile(r"[A-Za-z][a-z]+|[A-Z]{2,}|\d+")
 
 
-@cache
-def _common() -> frozenset[str]:
-    lines = COMMON.read_text("utf-8").splitlines()
-    return frozenset(word for line in lines if not line.startswith("#") for word in line.split())
-
-
 def information(pieces_text: Iterable[str]) -> int:
     """How much the literals of a pattern say: the sum of their distinct words' weights."""
     words = {word.lower() for text in pieces_text for word in _WORD.findall(text)}
-    return sum(1 if word in _common() else min(len(word), 8) for word in words)
+    return sum(1 if word in common_words() else min(len(word), 8) for word in words)
 
 
 def check(candidates: Sequence[Candidate], healthy: Iterable[str] = ()) -> RuleSet:
@@ -49,8 +40,11 @@ def check(candidates: Sequence[Candidate], healthy: Iterable[str] = ()) -> RuleS
     standing: list[Candidate] = []
     for one in candidates:
         problem = _alone(one)
+        examples: tuple[str, ...] = ()
         if problem is None:
-            standing.append(_with_examples(one))
+            examples, problem = _examples(one)
+        if problem is None:
+            standing.append(replace(one, rule=replace(one.rule, examples=examples)))
         else:
             refused.append(Refusal(one.signature, one.rule.title, *problem))
     lookup = Lookup([one.rule for one in standing])
@@ -78,8 +72,6 @@ def _alone(one: Candidate) -> tuple[str, str] | None:
         parse(rule.pattern)
     except NotPortableError as error:
         return "not-portable", str(error)
-    if len(rule.pattern.encode()) > LONGEST:
-        return "too-long", f"its pattern has more than {LONGEST} bytes"
     literals = [piece.text for piece in rule.pieces if not piece.open]
     count = sum(map(len, literals))
     if len(rule.anchor) < SHORTEST_ANCHOR or count < LITERAL:
@@ -94,7 +86,7 @@ def _alone(one: Candidate) -> tuple[str, str] | None:
         )
     if steep := explosive(rule.pieces):
         return "explosive", steep
-    return _own(one)
+    return None
 
 
 def explosive(pieces: Sequence[Piece]) -> str:
@@ -117,18 +109,17 @@ def explosive(pieces: Sequence[Piece]) -> str:
     return f"it has {anything} gaps that can hold anything; three are the most" if anything > _MOST_WIDE else ""
 
 
-def _own(one: Candidate) -> tuple[str, str] | None:
+def _examples(one: Candidate) -> tuple[tuple[str, ...], tuple[str, str] | None]:
+    """Lines of the evidence that the rule matches, three at most; or what of its own evidence it does not match."""
     compiled = re2.compile(one.rule.pattern)
+    found: dict[str, None] = {}
     for texts in one.evidence:
-        if not any(compiled.search(text) for text in texts):
-            return "own-evidence", f"it does not match all of its own evidence: {texts[0][:160] if texts else ''}"
-    return None
-
-
-def _with_examples(one: Candidate) -> Candidate:
-    compiled = re2.compile(one.rule.pattern)
-    found = dict.fromkeys(next(text for text in texts if compiled.search(text)) for texts in one.evidence)
-    return replace(one, rule=replace(one.rule, examples=tuple(found)[:3]))
+        shown = next((text for text in texts if compiled.search(text)), None)
+        if shown is None:
+            said = texts[0][:160] if texts else ""
+            return (), ("own-evidence", f"it does not match all of its own evidence: {said}")
+        found[shown] = None
+    return tuple(found)[:3], None
 
 
 def _of_others(
