@@ -6,8 +6,8 @@ converts to JSON, so that the index can keep the facts of a record beside its ha
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from kb.failures.model import Failure, Role
@@ -181,6 +181,19 @@ class SignatureKnowledge:
     attempts_timed: int = 0
     regressions: tuple[Regression, ...] = ()
     merged: tuple[Signature, ...] = ()
+
+    def as_signed(self) -> Iterator[SignatureKnowledge]:
+        """What is known, once for each signature that people merged here: every one has a line of its own.
+
+        The first is the one that gave the id; all bear its id and title.
+        """
+        if not self.merged:
+            yield self
+            return
+        for signature in (self.signature, *self.merged):
+            seen = tuple(one for one in self.occurrences if one[1].signature.signed == signature.signed)
+            here = replace(signature, id=self.signature.id, title=self.signature.title)
+            yield replace(self, signature=here, occurrences=seen)
 
     @property
     def regressed(self) -> tuple[str, ...]:

@@ -9,7 +9,6 @@ from kb.knowledge.model import Knowledge, Occurrence, RankedFix, SignatureKnowle
 from kb.rules.model import Piece, Remedy, Severity, TriageRule
 from kb.rules.portable import render
 from kb.signature.gaps import GAPS
-from kb.signature.model import Signature
 from kb.signature.pattern import ruled
 
 #: A failure of these kinds took its process with it.
@@ -40,29 +39,23 @@ def candidates(knowledge: Knowledge, *, base_url: str = "") -> tuple[Candidate, 
     the same page.
     """
     return tuple(
-        _candidate(known, signature, base_url)
+        _candidate(one, (number and one.signature.signed) or one.signature.id, base_url)
         for _, known in sorted(knowledge.signatures.items())
-        for signature in (known.signature, *known.merged)
+        for number, one in enumerate(known.as_signed())
     )
 
 
-def _candidate(known: SignatureKnowledge, signature: Signature, base_url: str) -> Candidate:
-    own = signature.signed or signature.id
-    occurrences = [
-        (session, one)
-        for session, one in known.occurrences
-        if not known.merged or (one.signature.signed or one.signature.id) == own
-    ]
+def _candidate(known: SignatureKnowledge, id_: str, base_url: str) -> Candidate:
+    signature = known.signature
     pieces = tuple(
         Piece(GAPS[one.gap].regex, True) if one.gap else Piece(one.text)
         for one in (ruled(signature.segments) if signature.pattern else ())
     )
-    kinds = {one.failure.kind for _, one in occurrences}
+    kinds = {one.failure.kind for _, one in known.occurrences}
     severity: Severity = "critical" if kinds & _CRITICAL else "error"
-    id_ = known.signature.id if signature is known.signature else own
     rule = TriageRule(
         id=id_,
-        title=known.signature.title,
+        title=signature.title,
         type=signature.type,
         message=signature.template,
         role=known.role,
@@ -82,9 +75,9 @@ def _candidate(known: SignatureKnowledge, signature: Signature, base_url: str) -
     )
     return Candidate(
         rule,
-        known.signature.id,
-        tuple(_texts(one) for _, one in occurrences),
-        tuple((session, one.attempt) for session, one in occurrences),
+        signature.id,
+        tuple(_texts(one) for _, one in known.occurrences),
+        tuple((session, one.attempt) for session, one in known.occurrences),
         bool(signature.context),
         known.declared,
     )

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator
-from dataclasses import replace
 
 from kb.knowledge.model import SignatureKnowledge
 from kb.runbook.data.line_rules import LineRule, line_rule
@@ -32,7 +31,7 @@ def rule_files(library: Library) -> Iterator[tuple[str, str]]:
     helped, tries, sessions, last seen, whether an attempt ended in it]`; one without a certain word stands in the shard
     `any`, which is always loaded. `near` is how far from its line a context may stand.
     """
-    each = (one for known in by_frequency(library.knowledge) for one in _as_signed(known))
+    each = (one for known in by_frequency(library.knowledge) for one in known.as_signed())
     ruled = [(known, rule) for known in each if (rule := line_rule(known))]
     frequency = Counter(word for _, rule in ruled for word in set(rule.words))
     shards = 1
@@ -53,16 +52,6 @@ def rule_files(library: Library) -> Iterator[tuple[str, str]]:
     yield "rules/any.js", data_script("rules/any", anywhere)
     for number in range(shards):
         yield f"rules/{number}.js", data_script(f"rules/{number}", rows.get(number, []))
-
-
-def _as_signed(known: SignatureKnowledge) -> Iterator[SignatureKnowledge]:
-    """What is known of a signature, once for each that people merged into it: every one has a line of its own."""
-    if not known.merged:
-        yield known
-        return
-    for signature in (known.signature, *known.merged):
-        seen = tuple(one for one in known.occurrences if one[1].signature.signed == signature.signed)
-        yield replace(known, signature=replace(signature, title=known.signature.title), occurrences=seen)
 
 
 def _row(library: Library, known: SignatureKnowledge, rule: LineRule, word: int) -> Row:
