@@ -13,7 +13,7 @@ from functools import cache
 from kb.failures.found import Find
 
 _LONGEST = 2000
-_MOST = 64
+MOST = 64
 _LAYERS = 4
 _CALLS = 12
 _SHORTEST = 2
@@ -21,7 +21,7 @@ _OOM = "OOM"
 
 
 class _Patterns:
-    """Compiled when a log holds more than one root."""
+    """How failures speak of others; this module is loaded when a log holds more than one root."""
 
     #: A rank waited for the others until its patience ended.
     collective = re.compile(
@@ -68,11 +68,11 @@ def awaited(
     words = _words(find, outer)
     process = _process(find)
     if find.type != _OOM and _Patterns.killed.search(words):
-        killer = _killer(words, [root for root in roots[:_MOST] if root.type == _OOM])
+        killer = _killer(words, [root for root in roots[:MOST] if root.type == _OOM])
         return (killer, "the kernel killed it, for lack of memory") if killer else None
     others = [
         root
-        for root in roots[:_MOST]
+        for root in roots[:MOST]
         if root is not find and (root.weight < 2 or _process(root) in ended) and _process(root) != process
     ]
     if _Patterns.collective.search(words):

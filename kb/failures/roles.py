@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from itertools import islice
 
 from kb.failures.clock import comparable, leading
 from kb.failures.found import Find
 from kb.failures.model import Relation, Role
 from kb.failures.named import named
-from kb.failures.peers import awaited
 from kb.failures.phrases import role_of
 
 #: Exceptions that code commonly catches to say something better: what is raised while handling them is the news.
@@ -95,12 +95,16 @@ def _turn_waits(judged: list[Judged]) -> None:
     roots = [j for j in judged if j.role == "root"]
     if len(roots) < 2:
         return
+    # Most logs hold one root: what is said of others is compiled where there are some.
+    from kb.failures.peers import MOST, awaited
+
     outer = {id(inner): j.find for j in judged for _, inner in j.find.inner}
     ended = {j.find.message.split(" exited with ", 1)[0] for j in judged if " exited with " in j.find.message[:100]}
+    standing = {id(j.find): j.find for j in roots}
     for j in roots:
-        others = [other.find for other in roots if other.role == "root"]
-        found = awaited(j.find, others, outer, ended)
+        found = awaited(j.find, list(islice(standing.values(), MOST)), outer, ended)
         if found is not None:
+            del standing[id(j.find)]
             j.role, j.caused_by, j.because = "cascade", found[0], [found[1]]
 
 

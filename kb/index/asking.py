@@ -12,7 +12,8 @@ from datetime import date
 
 from kb.errors import UsageError
 from kb.index.docs import Docs
-from kb.index.facets import CLOSED, FILTERS, Filter, folded, since
+from kb.index.facets import CLOSED, FILTERS, Filter, since
+from kb.index.pieces import folded
 from kb.index.query import Query, read_query
 from kb.index.vocabulary import edits
 

@@ -9,16 +9,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import date, timedelta
-from functools import lru_cache
 from typing import NamedTuple
 
-_RELEASE = re.compile(r"\d+(?:\.\d+)*")
+from kb.index.pieces import folded, version_numbers
+
 _MADE_UP = re.compile("kb(?:any$|(?:component|with|tag|kind|has|resolution|year|month)0)")
 _AGO = re.compile(r"(\d{1,5})([dwmy])")
 _DATE = re.compile(r"(\d{4})(?:-(\d{2})(?:-(\d{2}))?)?")
 _DAYS = {"d": 1, "w": 7, "m": 30, "y": 365}
-#: Numbers of a version that can be asked for.
-_DEEPEST = 4
 #: How far back whole years are counted.
 _YEARS = 60
 
@@ -70,12 +68,6 @@ def made_up(word: str) -> bool:
     return _MADE_UP.match(word) is not None
 
 
-@lru_cache(maxsize=10_000)
-def folded(value: str) -> str:
-    """`value` as made-up words hold it: `flash-attn`, `flash_attn` and `FlashAttn` are one."""
-    return "".join(character for character in value.lower() if character.isalnum())
-
-
 def facet_words(facets: Facets) -> str:
     """All made-up words of a document."""
     return " ".join(dict.fromkeys(_words(facets)))
@@ -86,18 +78,12 @@ def _words(facets: Facets) -> Iterator[str]:
     yield token("kind", facets.kind)
     for name, versions in facets.components.items():
         yield token("component", name)
-        yield from (_version_token(name, numbers) for version in versions if (numbers := _numbers(version)))
+        yield from (_version_token(name, numbers) for version in versions if (numbers := version_numbers(version)))
     yield from (token("tag", tag) for tag in facets.tags)
     yield from (token("resolution", resolution) for resolution in facets.resolutions)
     yield from (token("has", what) for what in facets.has)
     if facets.last:
         yield from (token("year", facets.last[:4]), token("month", facets.last[:7]))
-
-
-def _numbers(version: str) -> list[str]:
-    """The numbers of a version, as many as can be asked for."""
-    release = _RELEASE.search(version)
-    return release.group().split(".")[:_DEEPEST] if release else []
 
 
 def _version_token(name: str, numbers: Iterable[str]) -> str:
@@ -139,7 +125,7 @@ def _asked(one: Filter, today: date) -> list[str]:
         return _months(since(one.value, today) or today, today)
     if one.name == "component" and "=" in one.value:
         name, _, version = one.value.partition("=")
-        numbers = _numbers(version)
+        numbers = version_numbers(version)
         return [f'"{_version_token(name, numbers)}" *'] if numbers else [_quoted("component", name)]
     return [_quoted(one.name, one.value)]
 

@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-import re
 import sqlite3
 from collections.abc import Iterable, Mapping
 
-from kb.index.facets import folded
-
-_RELEASE = re.compile(r"\d+(?:\.\d+)*")
-#: Numbers of a version that are compared.
-_DEEPEST = 4
+from kb.index.pieces import folded, version_numbers
 
 
 def note_components(db: sqlite3.Connection, components: Mapping[str, str], change: int) -> None:
@@ -36,5 +31,4 @@ def newest_versions(db: sqlite3.Connection, names: Iterable[str]) -> dict[str, s
 
 
 def _numbers(version: str) -> tuple[int, ...]:
-    release = _RELEASE.search(version)
-    return tuple(int(number[:9]) for number in release.group().split(".")[:_DEEPEST]) if release else ()
+    return tuple(int(number[:9]) for number in version_numbers(version))

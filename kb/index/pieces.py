@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 _WORD = re.compile(r"\w+")
+_RELEASE = re.compile(r"\d+(?:\.\d+)*")
+#: Numbers of a version that are compared, and that can be asked for.
+_DEEPEST = 4
 _TOKEN = re.compile(r"[^\W_]+")
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|(?<=[0-9])(?=[A-Z][a-z])")
 
@@ -51,3 +55,15 @@ def parts_column(text: str) -> str:
             end = token.end()
             words[token.group()] = None
     return " ".join(" ".join(_CAMEL.split(word)) for word in words)
+
+
+@lru_cache(maxsize=10_000)
+def folded(value: str) -> str:
+    """`value` as made-up words hold it: `flash-attn`, `flash_attn` and `FlashAttn` are one."""
+    return "".join(character for character in value.lower() if character.isalnum())
+
+
+def version_numbers(version: str) -> list[str]:
+    """The first numbers of a version, as many as are compared; none when it holds no number."""
+    release = _RELEASE.search(version)
+    return release.group().split(".")[:_DEEPEST] if release else []

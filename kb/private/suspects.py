@@ -12,6 +12,9 @@ from functools import cache
 
 from kb.private.rules import CONTEXTS, LEFT, PERSONAL, TOKENS, rules
 
+#: Expressions that few lines come to are compiled for the first of them: start-up counts, and this is a part of it.
+_late = cache(re.compile)
+
 #: One of these stands in every personal value, or right before it.
 _PERSONAL = re.compile(
     rb"[A-Za-z0-9]@[A-Za-z0-9]|/(?:home|Users|var/spool|private/var|run/user-name)/|-home-|--Users-"
@@ -23,7 +26,7 @@ _PERSONAL = re.compile(
 #: No token is shorter than this run; keys of several lines begin with words.
 _TOKEN = re.compile(rb"[A-Za-z0-9_+/=.~%$|:{}-]{15}|PRIVATE KEY|Private-Lines: |SSH2 ENC|[Ss][Ss][Ww][Ss][ \t]")
 #: What a token without a fixed beginning looks like.
-_DRAWN = re.compile(
+_DRAWN = (
     rb"\d[A-Za-z0-9_-]{9}|[A-Za-z0-9_-]{9}\d|[A-Za-z0-9+/]{40}|Private-Lines: |SSH2 ENC"
     rb"|_(?:live|test|prod)_|(?:AKIA|ASIA|ABIA|ACCA|A3T)[A-Z0-9]|[sb]\.[A-Za-z0-9]{24}"
 )
@@ -36,17 +39,16 @@ _NAME = (
     rb"|(?:private|session|cookie)[_.-]?(?:id|hash))"
 )
 #: Names of secrets with something behind them that may be a value.
-_NAMED = re.compile(
+_NAMED = (
     _NAME + rb"[a-z0-9_.-]{0,60}[\"'`\])\\>]{0,9}(?:[ \t]{0,20}"
     rb"(?:[:=,|?+!<>-]|\([ \t]{0,20}(?:[a-z_.:]{0,40}\()?[bruf@$l]{0,2}[\"'`])"
     rb"|[ \t]{1,20}(?:[en]?[\"'`]|is\b|string\b|[^\s]*\d))"
 )
 #: Words after which the value may be a word as well.
-_GIVEN = re.compile(
+_GIVEN = (
     rb"(?:^|[\s\"'`=(])--?[a-z0-9_-]{0,60}" + _NAME + rb"|\b(?:setx?|put|create|add|env|arg|setenv|login|signin)\b"
     rb"|^[ \t]{0,20}[a-z_-]{0,60}(?:pass|auth|pw)[a-z_-]{0,60}[ \t]{1,4}\S+[ \t\r]{0,20}$"
 )
-_SOME_NAME = re.compile(_NAME)
 _PASSWORDS = re.compile(rb"pass|pwd|pswd|psw|secret|cred")
 _VALUE = re.compile(rb"\d|(?=[A-Za-z]{16})(?:[a-z]{0,60}[A-Z]){5}")
 #: Headers, URLs and options that hold a secret without naming one.
@@ -84,13 +86,13 @@ def _may_hold_context(line: bytes) -> bool:
         return True
     if not _PASSWORDS.search(lowered) and not _VALUE.search(line):
         return False
-    return _NAMED.search(lowered) is not None or (
-        _SOME_NAME.search(lowered) is not None and _GIVEN.search(lowered) is not None
+    return _late(_NAMED).search(lowered) is not None or (
+        _late(_NAME).search(lowered) is not None and _late(_GIVEN).search(lowered) is not None
     )
 
 
 def _tokens(line: bytes) -> Iterator[int]:
-    drawn = _DRAWN.search(line) is not None
+    drawn = _late(_DRAWN).search(line) is not None
     for index, beginnings in _beginnings():
         if any(_begins(line, one) for one in beginnings) if beginnings else drawn:
             yield index
