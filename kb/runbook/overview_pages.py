@@ -12,7 +12,7 @@ from kb.knowledge.model import Regression, SignatureKnowledge
 from kb.knowledge.stats import Stats, stats_of
 from kb.runbook.charts import timeline
 from kb.runbook.library import Library, newest_first
-from kb.runbook.page import Draft, content_key, root_of
+from kb.runbook.page import Draft
 from kb.runbook.phrases import OUTCOME, RESOLUTION, STRENGTH, count, day, span
 from kb.runbook.templating import Templates
 from kb.runbook.views import LinkView, component_link, fix_link, session_link, signature_link
@@ -72,23 +72,9 @@ def overview_drafts(library: Library, templates: Templates) -> Iterator[Draft]:
     today = date.fromisoformat(library.newest[:10]) if library.newest else date.min
     stats = stats_of(library.knowledge, today)
     view = _statistics(library, stats)
-    yield Draft(
-        url="statistics/",
-        title="Statistics",
-        kind="statistics",
-        key=content_key(view),
-        toc=(),
-        body=lambda: templates.render("pages/statistics.html", root_of("statistics/"), page=view),
-    )
+    yield templates.draft("statistics", "statistics/", "Statistics", view)
     tasks = tuple(one for one in _tasks(library, stats) if one.total)
-    yield Draft(
-        url="work/",
-        title="Open work",
-        kind="work",
-        key=content_key(tasks),
-        toc=tuple((one.anchor, one.title) for one in tasks),
-        body=lambda: templates.render("pages/work.html", root_of("work/"), page=tasks),
-    )
+    yield templates.draft("work", "work/", "Open work", tasks, tuple((one.anchor, one.title) for one in tasks))
 
 
 def _statistics(library: Library, stats: Stats) -> StatisticsView:

@@ -9,7 +9,7 @@ from kb.failures.model import Role
 from kb.knowledge.model import SessionFacts
 from kb.record.model import Console, Log, Session
 from kb.runbook.library import Library
-from kb.runbook.page import Draft, content_key, root_of
+from kb.runbook.page import Draft
 from kb.runbook.phrases import span
 from kb.runbook.session_steps import StepView, lines_each, step_views
 from kb.runbook.templating import Templates
@@ -68,14 +68,7 @@ def session_draft(library: Library, templates: Templates, facts: SessionFacts) -
     """The page of one session."""
     url = session_url(facts.id)
     view = session_view(library, facts)
-    return Draft(
-        url=url,
-        title=facts.title,
-        kind="session",
-        key=content_key(url, view),
-        toc=view.toc,
-        body=lambda: templates.render("pages/session.html", root_of(url), page=view),
-    )
+    return templates.draft("session", url, facts.title, view, view.toc)
 
 
 def session_view(library: Library, facts: SessionFacts) -> SessionView:

@@ -16,7 +16,7 @@ from kb.runbook.evidence import EvidenceView, evidence_view
 from kb.runbook.first_screen import Certainty, certainty, in_short, what_words
 from kb.runbook.history import EventView, SeenWith, history, seen_with
 from kb.runbook.library import Library, best_fix
-from kb.runbook.page import Draft, content_key, root_of
+from kb.runbook.page import Draft
 from kb.runbook.phrases import day, helped, span
 from kb.runbook.relations import (
     LookalikeView,
@@ -138,14 +138,7 @@ def signature_draft(library: Library, templates: Templates, known: SignatureKnow
     """The page of `known`."""
     url = signature_url(known.signature.id)
     view = signature_view(library, known)
-    return Draft(
-        url=url,
-        title=known.signature.title,
-        kind="signature",
-        key=content_key(url, view),
-        toc=view.toc,
-        body=lambda: templates.render("pages/signature.html", root_of(url), page=view),
-    )
+    return templates.draft("signature", url, known.signature.title, view, view.toc)
 
 
 def signature_view(library: Library, known: SignatureKnowledge) -> SignatureView:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import islice
 
 from kb.runbook.library import ComponentStory, FixStory, Library, TagStory
-from kb.runbook.page import Draft, content_key, root_of
+from kb.runbook.page import Draft
 from kb.runbook.templating import Templates
 from kb.runbook.urls import component_url, fix_url, tag_url
 from kb.runbook.views import (
@@ -72,6 +72,11 @@ class TagPageView:
     more_sessions: int
 
 
+def there(headings: Iterable[tuple[str, str, bool]]) -> tuple[tuple[str, str], ...]:
+    """The (anchor, title) of the headings that are present."""
+    return tuple((anchor, title) for anchor, title, present in headings if present)
+
+
 def fix_draft(library: Library, templates: Templates, story: FixStory) -> Draft:
     """The page of a fix."""
     url = fix_url(story.slug)
@@ -83,14 +88,7 @@ def fix_draft(library: Library, templates: Templates, story: FixStory) -> Draft:
         ("does", "What it did", bool(view.against)),
         ("how", "How to make it", bool(view.forms)),
     )
-    return Draft(
-        url=url,
-        title=story.title,
-        kind="fix",
-        key=content_key(url, view),
-        toc=tuple((anchor, title) for anchor, title, present in headings if present),
-        body=lambda: templates.render("pages/fix.html", root_of(url), page=view),
-    )
+    return templates.draft("fix", url, story.title, view, there(headings))
 
 
 def _forms(library: Library, story: FixStory) -> Iterator[FormView]:
@@ -129,14 +127,7 @@ def component_draft(library: Library, templates: Templates, story: ComponentStor
         ("sessions", "Sessions", bool(view.sessions)),
         ("versions", "Versions", bool(view.versions)),
     )
-    return Draft(
-        url=url,
-        title=story.name,
-        kind="component",
-        key=content_key(url, view),
-        toc=tuple((anchor, title) for anchor, title, present in headings if present),
-        body=lambda: templates.render("pages/component.html", root_of(url), page=view),
-    )
+    return templates.draft("component", url, story.name, view, there(headings))
 
 
 def tag_draft(library: Library, templates: Templates, story: TagStory) -> Draft:
@@ -149,14 +140,7 @@ def tag_draft(library: Library, templates: Templates, story: TagStory) -> Draft:
         ("signatures", "Signatures seen with it", bool(known)),
         ("sessions", "Sessions", bool(sessions)),
     )
-    return Draft(
-        url=url,
-        title=story.name,
-        kind="tag",
-        key=content_key(url, view),
-        toc=tuple((anchor, title) for anchor, title, present in headings if present),
-        body=lambda: templates.render("pages/tag.html", root_of(url), page=view),
-    )
+    return templates.draft("tag", url, story.name, view, there(headings))
 
 
 def _signatures(library: Library, ids: tuple[str, ...]) -> tuple[tuple[SignatureRow, ...], int]:

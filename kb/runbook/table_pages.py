@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from kb.runbook.library import Library, by_frequency, newest_first, was_primary
-from kb.runbook.page import Draft, Kind, content_key, root_of
+from kb.runbook.page import Draft, Kind
 from kb.runbook.templating import Templates
 from kb.runbook.urls import component_url, table_url, tag_url
 from kb.runbook.views import LinkView, SessionRow, SignatureRow, fix_link, session_row, signature_row
@@ -95,14 +95,7 @@ def home_draft(library: Library, templates: Templates) -> Draft:
         top=top,
         newest=tuple(session_row(library, facts) for facts in newest_first(knowledge)[:TOP]),
     )
-    return Draft(
-        url="",
-        title="",
-        kind="home",
-        key=content_key(view),
-        toc=(),
-        body=lambda: templates.render("pages/home.html", "", page=view),
-    )
+    return templates.draft("home", "", "", view)
 
 
 def _table(templates: Templates, kind: Kind, title: str, rows: Sequence[object]) -> Iterator[Draft]:
@@ -115,14 +108,7 @@ def _table(templates: Templates, kind: Kind, title: str, rows: Sequence[object])
 
 def _table_draft(templates: Templates, kind: Kind, view: TableView) -> Draft:
     url = table_url(kind, view.number)
-    return Draft(
-        url=url,
-        title=view.title if view.number == 1 else f"{view.title}, page {view.number}",
-        kind=kind,
-        key=content_key(url, view),
-        toc=(),
-        body=lambda: templates.render(f"pages/{kind}.html", root_of(url), page=view),
-    )
+    return templates.draft(kind, url, view.title if view.number == 1 else f"{view.title}, page {view.number}", view)
 
 
 def _fix_rows(library: Library) -> list[FixRow]:
