@@ -16,14 +16,19 @@ def write_bytes(path: Path, data: bytes) -> None:
             stream.write(data)
             stream.flush()
             os.fsync(stream.fileno())
-        # mkstemp makes files private; a knowledge base is shared like any other source file.
-        umask = os.umask(0)
-        os.umask(umask)
-        os.chmod(temporary, 0o666 & ~umask)
-        os.replace(temporary, path)
+        publish(temporary, path)
     except BaseException:
         Path(temporary).unlink(missing_ok=True)
         raise
+
+
+def publish(temporary: str, path: Path) -> None:
+    """Rename a temporary file of the same folder to `path`, readable as any other file is."""
+    # mkstemp makes files private; a knowledge base is shared like any other source file.
+    umask = os.umask(0)
+    os.umask(umask)
+    os.chmod(temporary, 0o666 & ~umask)
+    os.replace(temporary, path)
 
 
 def write_text(path: Path, text: str) -> None:

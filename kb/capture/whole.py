@@ -9,6 +9,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import BinaryIO
 
+from kb.atomic import publish
 from kb.errors import Location, WriteError
 
 #: Zstandard's own default is 3; logs gain little from more.
@@ -41,10 +42,7 @@ def keep_whole(stream: BinaryIO, folder: Path, name: str, line: Callable[[str], 
             os.fsync(raw.fileno())
         found = digest.hexdigest()
         path = _free(folder, name, found)
-        umask = os.umask(0)
-        os.umask(umask)
-        os.chmod(temporary, 0o666 & ~umask)
-        os.replace(temporary, path)
+        publish(temporary, path)
     except BaseException:
         Path(temporary).unlink(missing_ok=True)
         raise

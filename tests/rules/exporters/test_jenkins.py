@@ -8,6 +8,9 @@ from xml.etree import ElementTree
 
 from rule_tools import CASES, RULES, broken, program, ran, write
 
+#: The program of the test of engines; the plugin matches whole lines.
+MATCH = Path(__file__).parent.parent / "engines" / "Match.java"
+
 
 def causes(folder: Path) -> dict[str, str]:
     """pattern by id, as Jenkins would read them."""
@@ -18,7 +21,7 @@ def causes(folder: Path) -> dict[str, str]:
 
 def matched(pairs: list[tuple[str, str]]) -> list[str]:
     text = "".join(" ".join(base64.b64encode(part.encode()).decode() for part in pair) + "\n" for pair in pairs)
-    return ran(program("java"), Path(__file__).parent / "Lines.java", input=text).stdout.split()
+    return ran(program("java"), MATCH, "whole", input=text).stdout.split()
 
 
 def test_the_file_is_well_formed_and_whole(tmp_path: Path) -> None:
