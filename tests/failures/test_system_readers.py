@@ -109,3 +109,17 @@ def test_the_watchdog_of_another_rank_is_a_cascade() -> None:
     head = "[rank1]:[E1129 09:10:1{}.100200300 ProcessGroupNCCL.cpp:{}] [PG ID 0 PG GUID 0(default_pg) Rank 1] {}"
     log = head.format(1, 1849, "Observed flight recorder dump signal from another rank via TCPStore.")
     assert [f.role for f in find_failures(log).failures] == ["cascade"]
+
+
+@pytest.mark.parametrize(
+    ("line", "cuda"),
+    [
+        ("cudaMalloc failed: out of memory", True),
+        ("kernel failed: no kernel image is available for execution on the device", True),
+        # Other programs say these words too: without a failure, or without CUDA, the line tells no failure of CUDA.
+        ("the GPU kernel is told what to do: operation not permitted", False),
+        ("mount of /data failed: operation not permitted", False),
+    ],
+)
+def test_a_text_of_cuda_that_others_say_too_needs_cuda_and_a_failure_beside_it(line: str, cuda: bool) -> None:
+    assert ("CUDA error" in [one.type for one in find_failures(line).failures]) is cuda
