@@ -6,6 +6,7 @@ import base64
 import json
 import re
 from dataclasses import replace
+from itertools import pairwise
 
 from hostile_factory import EVIL, hostile_knowledge
 from hypothesis import given
@@ -14,9 +15,11 @@ from runbook_factory import KIMI, SERVER_LOG, small_knowledge
 
 from kb.knowledge.model import Knowledge
 from kb.runbook.data.files import data_files
-from kb.runbook.data.line_rules import certain_words
-from kb.runbook.data.scripts import data_script, packed, word_hash
+from kb.runbook.data.parts import as_row, keys_of, parts_of
+from kb.runbook.data.scripts import data_script, key_hash, packed
 from kb.runbook.library import make_library
+from kb.signature.model import Segment
+from kb.signature.pattern import ruled
 
 
 def value(script: str) -> list[object]:
@@ -28,15 +31,17 @@ def value(script: str) -> list[object]:
     return parsed
 
 
-def unpacked(text: str) -> list[int]:
-    numbers, number, difference, shift = [], 0, 0, 0
-    for byte in base64.b64decode(text):
-        difference |= (byte & 127) << shift
-        shift += 7
-        if byte < 128:
-            number += difference
-            numbers.append(number)
-            difference = shift = 0
+def unpacked(code: list[object]) -> list[int]:
+    count, low, text = code
+    assert isinstance(count, int)
+    assert isinstance(low, int)
+    bits = "".join(f"{byte:08b}" for byte in base64.b64decode(str(text)))
+    numbers, number, at = [], 0, 0
+    for _ in range(count):
+        end = bits.index("0", at)
+        number += (end - at << low) + int(bits[end + 1 : end + 1 + low] or "0", 2)
+        numbers.append(number)
+        at = end + 1 + low
     return numbers
 
 
@@ -48,24 +53,42 @@ def test_a_script_holds_its_value_and_nothing_that_ends_it(content: object) -> N
     assert not set("<>&") & set(script)
 
 
-@given(st.sets(st.integers(0, 2**32 - 1)))
+@given(st.sets(st.integers(0, 2**26 - 1)))
 def test_numbers_are_packed_without_loss(numbers: set[int]) -> None:
-    assert unpacked(packed(numbers)) == sorted(numbers)
+    assert unpacked(packed(numbers, 26)) == sorted(numbers)
 
 
-def test_the_hash_of_a_word_is_fnv_1a() -> None:
-    assert word_hash("foobar") == 0xBF9CF968
+def test_many_keys_cost_less_than_two_bytes_each() -> None:
+    numbers = {key_hash(f"word {n}") >> 7 for n in range(10_000)}
+    assert len(str(packed(numbers, 25)[2])) * 6 / 8 < 1.75 * len(numbers)
 
 
-def test_a_word_at_the_end_of_an_anchor_is_not_certain() -> None:
-    assert certain_words("rror: no such table: inv") == ("such", "table")
-    assert certain_words("ZeroDivisionError") == ()
+def test_the_hash_of_a_key_is_fnv_1a_mixed() -> None:
+    # 0xBF9CF968 is FNV-1a of this word.
+    assert key_hash("foobar") == mixed(0xBF9CF968)
+
+
+def mixed(value: int) -> int:
+    """The last steps of MurmurHash3."""
+    for factor, shift in ((0x85EBCA6B, 16), (0xC2B2AE35, 13)):
+        value = (value ^ value >> shift) * factor % 2**32
+    return value ^ value >> 16
+
+
+def test_a_word_at_the_end_of_a_rule_is_not_certain() -> None:
+    assert keys_of((Segment("rror: no such table: inv"),)) == ("no such", "such", "such table", "table")
+    assert keys_of((Segment("ZeroDivisionError"),)) == ()
+    assert keys_of((Segment("of "), Segment("<num>", "number"), Segment(" shards lost on"))) == (
+        "shards",
+        "shards lost",
+        "lost",
+    )
 
 
 @given(st.text(alphabet="ab_ :'1", max_size=30), st.text(alphabet="ab_1 ", max_size=5), st.text("ab_1 ", max_size=5))
-def test_certain_words_stand_whole_in_every_line_that_holds_the_anchor(anchor: str, before: str, after: str) -> None:
-    line = before + anchor + after
-    assert set(certain_words(anchor)) <= set(re.findall(r"[A-Za-z0-9_]+", line))
+def test_keys_stand_whole_in_every_line_that_holds_the_literal(literal: str, before: str, after: str) -> None:
+    words = re.findall(r"[A-Za-z0-9_]+", before + literal + after)
+    assert set(keys_of((Segment(literal),))) <= {*words, *map(" ".join, pairwise(words))}
 
 
 def test_every_signature_with_a_pattern_is_a_rule() -> None:
@@ -74,9 +97,9 @@ def test_every_signature_with_a_pattern_is_a_rule() -> None:
     some = {**knowledge.signatures, KIMI.id: replace(knowledge.signatures[KIMI.id], signature=unruled)}
     files = dict(data_files(make_library(Knowledge(knowledge.sessions, some), records)))
     rows = [row for name, text in files.items() if name.startswith("rules/") for row in value(text)[1]]  # type: ignore[attr-defined]
-    patterns = {known.signature.pattern for known in some.values()} - {""}
-    assert {row[4] for row in rows} == patterns
-    assert len(rows) == len(patterns)
+    rules = {tuple(as_row(parts_of(ruled(known.signature.segments)))) for known in some.values()} - {()}
+    assert {tuple(row[4]) for row in rows} == rules
+    assert len(rows) == len(rules)
 
 
 def test_a_rule_stands_in_the_shard_of_its_word(monkeypatch) -> None:  # type: ignore[no-untyped-def]
@@ -90,7 +113,7 @@ def test_a_rule_stands_in_the_shard_of_its_word(monkeypatch) -> None:  # type: i
         for row in value(files[f"rules/{number}.js"])[1]:  # type: ignore[attr-defined]
             assert row[0] % index["shards"] == number
             words.add(row[0])
-    assert sorted(words) == unpacked(index["words"])
+    assert sorted(words) == unpacked(index["keys"])
 
 
 def test_the_search_lines_hold_raw_lines_and_commands() -> None:

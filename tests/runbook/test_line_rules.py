@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 
 import pytest
 from hypothesis import given
@@ -11,6 +12,7 @@ from hypothesis import strategies as st
 from kb.failures.model import Failure, Frame
 from kb.knowledge.model import Occurrence, SignatureKnowledge
 from kb.runbook.data.line_rules import LineRule, line_rule
+from kb.runbook.data.parts import in_order
 from kb.signature.model import Signature
 from kb.signature.sign import sign, sign_declared
 
@@ -78,7 +80,7 @@ def test_what_no_line_can_tell_has_no_rule() -> None:
 
 @pytest.mark.parametrize("functions", [(), ("main", "load_all")])
 @given(message=st.text("aä0 :'/<>.x\t", max_size=30), type_=st.sampled_from(["KeyError", "E", "a.b.OSError"]))
-def test_a_rule_matches_its_own_line_by_its_anchor_and_words(
+def test_a_rule_matches_its_own_line_by_its_literals_and_keys(
     functions: tuple[str, ...], message: str, type_: str
 ) -> None:
     one = failure(type_, message.strip(), *functions)
@@ -89,5 +91,6 @@ def test_a_rule_matches_its_own_line_by_its_anchor_and_words(
     if type_ == "a.b.OSError":
         line = f"x {line}"
     assert re.search(rule.pattern, line)
-    assert rule.anchor in line
-    assert set(rule.words) <= set(re.findall(r"[A-Za-z0-9_]+", line))
+    assert in_order(rule.parts, line)
+    words = re.findall(r"[A-Za-z0-9_]+", line)
+    assert set(rule.keys) <= {*words, *map(" ".join, pairwise(words))}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
-from collections.abc import Iterable
+from collections.abc import Collection
 
 
 def data_script(name: str, value: object) -> str:
@@ -17,23 +17,35 @@ def data_script(name: str, value: object) -> str:
     return f"kbData(...{safe});\n"
 
 
-def packed(numbers: Iterable[int]) -> str:
-    """Distinct whole numbers from 0 to 2**32 - 1 as base64: sorted, differences, seven bits a byte, low ones first."""
-    out = bytearray()
+def packed(numbers: Collection[int], bits: int) -> list[object]:
+    """Distinct whole numbers of so many bits, in about two bits more each than any code needs.
+
+    Out: how many there are, how many low bits of a difference are written as they are, and the code as base64: of each
+    difference to the number before, sorted, the rest in unary (ones, then a zero), then the low bits, the highest
+    first (Golomb and Rice).
+    """
+    ordered = sorted(set(numbers))
+    low = max(0, (((1 << bits) // max(1, len(ordered))) * 2 // 3).bit_length() - 1)
+    out: list[str] = []
     before = 0
-    for number in sorted(set(numbers)):
-        rest = number - before
+    for number in ordered:
+        high, rest = divmod(number - before, 1 << low)
         before = number
-        while rest > 127:
-            out.append(rest & 127 | 128)
-            rest >>= 7
-        out.append(rest)
-    return base64.b64encode(bytes(out)).decode("ascii")
+        out.append("1" * high + "0" + (f"{rest:0{low}b}" if low else ""))
+    code = "".join(out)
+    code += "0" * (-len(code) % 8)
+    data = int(code, 2).to_bytes(len(code) // 8, "big") if code else b""
+    return [len(ordered), low, base64.b64encode(data).decode("ascii")]
 
 
-def word_hash(word: str) -> int:
-    """FNV-1a, 32 bits, of an ASCII word: what the browser computes for each word of a log."""
+def key_hash(key: str) -> int:
+    """A hash of 32 bits of ASCII words with one space between: what the browser computes from the words of a log.
+
+    FNV-1a, and then, since its high bits hardly know of the last character, what MurmurHash3 ends with.
+    """
     value = 0x811C9DC5
-    for character in word.encode("ascii"):
+    for character in key.encode("ascii"):
         value = ((value ^ character) * 0x01000193) & 0xFFFFFFFF
-    return value
+    value = ((value ^ value >> 16) * 0x85EBCA6B) & 0xFFFFFFFF
+    value = ((value ^ value >> 13) * 0xC2B2AE35) & 0xFFFFFFFF
+    return value ^ value >> 16
