@@ -15,7 +15,7 @@ from kb.failures.phrases import is_noise
 from kb.failures.streams import Line, Stream
 
 #: So many lines that say something are looked at, from the end on.
-_LOOKED_AT = 8
+_LOOKED_AT = 16
 _LONGEST = 1000
 _MOST = 20
 _QUIET = frozenset({"debug", "trace", "warning"})
@@ -24,6 +24,8 @@ _WEIGHT = 3
 
 class _Patterns(NamedTuple):
     ended: re.Pattern[str]
+    test: re.Pattern[str]
+    test_over: re.Pattern[str]
     complaint: re.Pattern[str]
     begun: re.Pattern[str]
     mild: re.Pattern[str]
@@ -38,19 +40,30 @@ def _patterns() -> _Patterns:
             r"|(?P<container>[\w.-]{1,100}) exited with code [1-9]"
             r"|Process completed with exit code [1-9]|ERROR: Job failed: |script returned exit code [1-9]"
             r"|The command .{0,200}exited with (?:status )?[1-9]|Command exited with code [1-9]"
-            r"|Exited with code (?:exit status )?[1-9]"
+            r"|Exited with code (?:exit status )?[1-9]|returned a non-zero code: [1-9]"
+            r"|did not complete successfully: exit code: [1-9]|make(?:\[\d{1,4}\])?: \*\*\* \[.{1,2000}\] Error [1-9]"
+            r"|Process 'command '.{1,500}'' finished with non-zero exit value|ninja: build stopped: subcommand failed"
         ),
+        # a test that failed; what it printed stands below
+        re.compile(r"\s*\d{1,6}/\d{1,6} Test\s+#\d{1,6}: .{1,300}\*\*\*Failed"),
+        re.compile(r"\s*(?:Start\s+\d{1,6}: |\d{1,6}/\d{1,6} Test\s+#)|\d{1,3}% tests passed"),
         re.compile(
             r"permission denied|no such |not permitted|\b(?:cannot|can't|could not|couldn't|unable to|failed to) "
             r"|\bfailed\b(?!: 0)|\bis (?:not|missing|required|invalid)\b|\bmissing\b|\binvalid\b|\bunknown\b"
             r"|\bnot (?:set|found|defined|allowed|supported|given|exist|installed|available)\b|\brequired\b|\bmust "
             r"|\bdenied\b|\brefused\b|already (?:exists|in use)|no space left|timed out|unauthori[sz]ed|forbidden"
-            r"|\bmismatch|\bunexpected|\bno value\b|too (?:many|large|long)|\bexpired\b|\busage: ",
+            r"|\bmismatch|\bunexpected|\bno value\b|too (?:many|large|long)|\bexpired\b|\busage: "
+            r"|\bFAIL(?:ED|URE)?\b|\berrors?\b(?! handling)|\bexception\b|\bunsupported\b|\bdoes(?:n't| not)\b"
+            r"|\bexpected\b.{1,200}\b(?:got|found|but|was|actual)\b|\bwant\b.{1,200}\b(?:have|got)\b"
+            r"|\bgot\b.{1,200}\b(?:want|expected)\b",
             re.IGNORECASE,
         ),
-        re.compile(r"##\[group\]|section_start:|\$ |\+ |--- |~~~ |Started |Starting "),
         re.compile(
-            r"\b(?:warn(?:ing)?|info|debug|notice|deprecated|retry(?:ing)?|skipp(?:ed|ing))\b|\b0 failed|✓|✔|^#",
+            r"##\[group\]|section_start:|\$ |\+ |--- |~~~ |Started |Starting |> Task :\S{1,300}$|\[\d{1,6}/\d{1,6}\] "
+        ),
+        re.compile(
+            r"\b(?:warn(?:ing)?|info|debug|notice|deprecated|retry(?:ing)?|skipp(?:ed|ing))\b|\b0 failed|✓|✔|^#"
+            r"|^(?:> Task )?:\S{1,300} FAILED$",
             re.IGNORECASE,
         ),
     )
@@ -61,6 +74,9 @@ def last_words(streams: Sequence[Stream], finds: Sequence[Find]) -> Iterator[Fin
     taken = frozenset().union(*(find.lines for find in finds))
     told: set[int] = set()
     for find in finds[:_MOST]:
+        if _patterns().test.match(find.at.text[:_LONGEST]):
+            yield from _of_test(streams, find.at, taken)
+            continue
         ended = _patterns().ended.search(find.at.text[:_LONGEST])
         if ended is None:
             continue
@@ -70,6 +86,22 @@ def last_words(streams: Sequence[Stream], finds: Sequence[Find]) -> Iterator[Fin
             if line is not None and line.number not in told:
                 told.add(line.number)
                 yield spotted("general", "error-line", "error", line.text.strip(), line, [line], weight=_WEIGHT)
+
+
+def _of_test(streams: Sequence[Stream], at: Line, taken: frozenset[int]) -> Iterator[Find]:
+    """What the failed test that CTest names at `at` printed: its first complaint, else its last line."""
+    patterns = _patterns()
+    stream = next((stream for stream in streams if any(line is at for line in stream)), ())
+    start = next((place for place, line in enumerate(stream) if line is at), len(stream)) + 1
+    said: list[Line] = []
+    for line in stream[start : start + 4 * _LOOKED_AT]:
+        if patterns.test_over.match(line.text):
+            break
+        if line.text.strip() and line.number not in taken and line.level not in _QUIET:
+            said.append(line)
+    told = [line for line in said if patterns.complaint.search(line.text[:_LONGEST])] or said[-1:]
+    for line in told[:1]:
+        yield spotted("general", "error-line", "error", line.text.strip(), line, [line], weight=_WEIGHT)
 
 
 def _of(stream: Stream, at: Line, name: str | None) -> bool:

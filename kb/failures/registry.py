@@ -195,13 +195,17 @@ READERS: tuple[Entry, ...] = (
         "\nE: ", " E: ", "E: Unable", "E: Could", "E: Package", "E: Failed", "dpkg: ", "dpkg-deb: ",
         "unmet dependencies", "Error: Unable to find a match",
     )),
+    Entry("jvm", (
+        "Java Runtime Environment", "Java Virtual Machine", "during initialization of VM",
+        "during initialization of boot",
+    )),
     Entry("java", ("\tat ", "    at ", "Caused by: ", 'Exception in thread "')),
     Entry("bundlers", (
         "ERROR in ", "error in ", "error during build:", "[!] ", "[ERROR] ", "[vite] Internal", "webpack ",
     )),
     Entry("javascript", ("    at ", "FATAL ERROR: ", "\nError: ", "[cause]", "node:", "Uncaught ")),
     Entry("go", ("goroutine ", "DATA RACE", "\nexit status ")),
-    Entry("go_tools", (".go:", "go: ", "--- FAIL")),
+    Entry("go_tools", (".go:", "go: ", "--- FAIL", "import cycle")),
     Entry("rust", ("panicked at", "has overflowed its stack", "Caused by:")),
     Entry("rustc", ("error[E", "error: ")),
     Entry("dotnet", ("   at ", "  at ", "fail: ", "crit: ", "\nStack overflow.")),

@@ -36,7 +36,9 @@ _FAIL = re.compile(r"(?P<indent>\s{0,60})--- FAIL: (?P<test>\S{1,300}) \(")
 _RUN = re.compile(r"=== (?:RUN|NAME|CONT) +(?P<test>\S{1,300})$")
 _SAID = re.compile(r"(?P<indent>\s{1,60})(?P<file>[\w./-]{1,200}\.go):(?P<line>\d{1,7}): ?(?P<message>.*)$")
 _TESTIFY = re.compile(r"\s+Error:\s+(?P<message>\S.*)$")
-_COMPLAINT = re.compile(r"\b(?:want|expected|got|error|fail\w*|unexpected|mismatch|not)\b|!=|≠", re.IGNORECASE)
+_CYCLE = re.compile(r"\timports \S{1,400}: (?P<message>import cycle not allowed.*)$")
+_COMPARED = re.compile(r"\b(?:want|expected|got)\b|!=|≠", re.IGNORECASE)
+_COMPLAINT = re.compile(r"\b(?:error|fail\w*|unexpected|mismatch|not)\b", re.IGNORECASE)
 _OVER = re.compile(r"(?:FAIL|PASS|ok|panic:|=== )")
 
 
@@ -44,6 +46,9 @@ def read(lines: Stream) -> Iterator[Find]:
     """Compile and module errors in their order, and one find per failing test that says why."""
     for index, line in enumerate(lines):
         if line.record:
+            continue
+        if (cycle := _CYCLE.match(line.text)) is not None:
+            yield _cycle(lines, index, cycle["message"])
             continue
         if line.text.startswith("go: "):
             match = _MODULE.match(line.text)
@@ -67,6 +72,14 @@ def _compile_error(lines: Stream, index: int, match: re.Match[str]) -> Find:
     frame = Frame(match["file"], "", int(match["line"]))
     # "too many errors" and the like end the list: they are about the errors above.
     return spotted(NAME, "build", "error", message, lines[index], block, language="go", frames=(frame,))
+
+
+def _cycle(lines: Stream, index: int, message: str) -> Find:
+    """A cycle of imports: the package that begins it stands in the first line, one import in each line after it."""
+    begin = index
+    while begin > max(index - 50, 0) and lines[begin].text.startswith("\timports "):
+        begin -= 1
+    return spotted(NAME, "build", "error", message, lines[index], lines[begin : index + 1], language="go")
 
 
 def _tests(lines: Stream) -> Iterator[Find]:
@@ -107,7 +120,8 @@ def _message(lines: Stream, index: int, match: re.Match[str]) -> str:
 
 
 def _failing(test: str, fail: Line, words: list[tuple[Line, re.Match[str], str]]) -> Find:
-    line, match, message = next((w for w in words if _COMPLAINT.search(w[2])), words[-1])
+    said = (next((w for w in words if words_of.search(w[2])), None) for words_of in (_COMPARED, _COMPLAINT))
+    line, match, message = next((w for w in said if w is not None), words[-1])
     return Find(
         kind="error",
         type="FAIL",

@@ -39,6 +39,14 @@ _SUREFIRE = re.compile(
     r"\s{2}(?P<test>[\w$.]{1,200}(?:[.>][\w$]{1,200}){1,6}):(?P<line>\d{1,7})(?: » (?P<type>\w{1,100})"
     r")? (?P<message>\S.*)$"
 )
+#: What Groovy's compiler says of a script before the errors in it.
+_SCRIPT = "startup failed:"
+#: A model that Maven cannot use: each of its problems, of which it then gives the number.
+_PROBLEM = re.compile(
+    r"(?:Malformed POM |Non-(?:resolvable|parseable) |Unresolveable |Invalid POM |"
+    r"'[\w.()/@-]{1,200}'(?: for \S{1,300})? (?:is missing|must |contains an|with value|is not|references))"
+)
+_READ = "The build could not read "
 _WRONG = re.compile(r"\* What went wrong:$")
 _NESTED = re.compile(r"(?P<indent>\s*)> (?P<message>\S.*)$")
 _TASK = re.compile(r"(?:> Task )?:[\w:.-]{1,200} FAILED$")
@@ -106,6 +114,10 @@ def _maven(lines: Stream, index: int, rest: str, names: list[str]) -> tuple[Find
         return spotted(
             NAME, "test-case", name, test["message"], line, [line], language="java", frames=(frame,), weight=2
         ), index + 1
+    if _PROBLEM.match(rest):
+        return spotted(
+            NAME, "build", "Maven", rest.partition(" @ line ")[0].strip(), line, [line], language="maven"
+        ), index + 1
     if _QUIET.match(rest):
         find = spotted(NAME, "build", "Maven", rest, line, [line])
         find.harmless = "what Maven says round an error"
@@ -150,6 +162,8 @@ def _gradle(lines: Stream, index: int) -> tuple[Find | None, int]:
         nested = _NESTED.match(line.text)
         if nested and len(nested["indent"]) > depth:
             chosen, depth = (line, nested["message"].strip()), len(nested["indent"])
+        elif chosen[1] == _SCRIPT:  # what its compiler says stands below, each with its place
+            chosen = (line, line.text.strip())
     head = body[0].text.strip()
     begin = next((i for i in range(index, max(index - 12, -1), -1) if lines[i].text.startswith("FAILURE: ")), index)
     notes = (head,) if chosen[0] is not body[0] else ()

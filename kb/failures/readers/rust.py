@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import islice
 
 from kb.failures.found import Find, spotted
 from kb.failures.model import Frame
-from kb.failures.streams import Stream
+from kb.failures.streams import Line, Stream
 
 NAME = "rust"
 ABOUT = "Rust: panics with their backtraces, errors returned by main, chains of anyhow and eyre"
@@ -47,7 +48,12 @@ def read(lines: Stream) -> Iterator[Find]:
         text = lines[index].text
         start = text.find("thread '")
         if start >= 0 and "panicked at" in text:
-            find, index = _panic(lines, index, text[start:])
+            margin = text[:start]
+            if margin and margin.isspace():
+                find, end = _panic(_dedented(lines, index, margin), 0, text[start:])
+                index += end
+            else:
+                find, index = _panic(lines, index, text[start:])
             if find is not None:
                 yield find
             continue
@@ -62,6 +68,18 @@ def read(lines: Stream) -> Iterator[Find]:
         if text.startswith("Error: "):
             yield from _returned(lines, index)
         index += 1
+
+
+def _dedented(lines: Stream, index: int, margin: str) -> list[Line]:
+    """The lines from `index` on that stand behind `margin`, as cargo sets what a build script printed, without it."""
+    block: list[Line] = []
+    for line in islice(lines, index, index + _BACKTRACE):
+        if block and (
+            line.text.startswith(f"{margin}thread '") or (line.text.strip() and not line.text.startswith(margin))
+        ):
+            break
+        block.append(line._replace(text=line.text.removeprefix(margin)))
+    return block
 
 
 def _panic(lines: Stream, at: int, text: str) -> tuple[Find | None, int]:

@@ -38,6 +38,9 @@ _CARGO = re.compile(
 )
 #: What a log of cargo or rustc holds somewhere: other tools say "error: failed to …" too.
 _RUST = re.compile(r"[Cc]argo|rustc|crates\.io|^ {3}Compiling |error\[E\d{4}\]|\.rs:\d|could not compile `")
+_PROCESS = "process didn't exit successfully"
+_ERRNO = re.compile(r"\(os error \d{1,5}\)$")
+_LONGEST_CAUSE = 40
 #: Codes whose message is one for many mistakes: what was expected stands under the marks.
 _SAYS_LITTLE = frozenset({"E0308", "E0277", "E0061", "E0107"})
 
@@ -61,8 +64,34 @@ def read(lines: Stream) -> Iterator[Find]:
             continue
         if match["code"] is None and place is None and not (cargo and _CARGO.match(message)):
             continue
-        yield _compile_error(lines, index, match, place)
+        error = _compile_error(lines, index, match, place)
+        yield error
         any_before = True
+        if place is None and (cause := _cause(lines, index, error)) is not None:
+            error.inner.append(("cause", cause))
+            yield cause
+
+
+def _cause(lines: Stream, index: int, error: Find) -> Find | None:
+    """The deepest of the causes that cargo lists under `error`; a bare errno has the one above it in front."""
+    chain: list[int] = []
+    at = index + 1
+    while at + 2 < len(lines) and not lines[at].text.strip() and lines[at + 1].text == "Caused by:":
+        if not lines[at + 2].text.startswith("  "):
+            break
+        chain.append(at + 2)
+        at += 3
+        while at < len(lines) and lines[at].text.startswith("  ") and at - chain[-1] < _LONGEST_CAUSE:
+            at += 1
+    if not chain or lines[chain[0]].text.strip().startswith(_PROCESS):
+        return None
+    message, place = lines[chain[-1]].text.strip(), chain[-1]
+    if len(chain) > 1 and _ERRNO.search(message):
+        place = chain[-2]
+        message = f"{lines[place].text.strip()}\n{message}"
+    block = lines[chain[0] - 1 : at]
+    error.lines -= {line.number for line in block}
+    return spotted(NAME, "build", "error", message, lines[place], block, language="rust")
 
 
 def _place(lines: Stream, index: int) -> tuple[int, Frame] | None:
