@@ -50,6 +50,21 @@ class Home:
         return self.root / "public"
 
 
+#: Said of a file or folder of a knowledge base that `leads_out`.
+LEADS_OUT = "is or lies behind a link that leads out of the knowledge base, and is not read"
+
+
+def leads_out(home: Home, path: Path) -> bool:
+    """Whether a file or folder named as one of `home` lies elsewhere, by way of a link.
+
+    A knowledge base may be anybody's: a link in it must not bring files of the reader's machine into the index, the
+    site or a record.
+    """
+    root = os.path.realpath(home.root)
+    real = os.path.realpath(path)
+    return real != root and not real.startswith(root.rstrip(os.sep) + os.sep)
+
+
 def find_home(start: Path | None = None, *, settings: bool = True) -> Home | None:
     """The knowledge base that `start` (default: `$KB_HOME`, else the working directory) lies in, or None.
 

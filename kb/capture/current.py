@@ -15,7 +15,7 @@ from pathlib import Path
 
 from kb.capture.terminal import terminal_key
 from kb.errors import UsageError
-from kb.home import Home
+from kb.home import LEADS_OUT, Home, leads_out
 
 #: Names the session to use, over what is remembered: set inside `kb shell`, and by programs that run side by side.
 VARIABLE = "KB_SESSION"
@@ -59,12 +59,12 @@ def find_current(home: Home, directory: Path | None = None, *, named: str = "") 
     named = named or os.environ.get(VARIABLE, "")
     current = all_open(home)
     if named:
-        return _named(home, current, named)
+        return _inside(_named(home, current, named))
     here = (directory or Path.cwd()).resolve()
     terminal = terminal_key()
     mine = [one for one in current if terminal is not None and terminal in one.terminals]
     if terminal is not None and mine:
-        return max(mine, key=lambda one: (_nearness(one, here), one.terminals[terminal]))
+        return _inside(max(mine, key=lambda one: (_nearness(one, here), one.terminals[terminal])))
     near = [one for one in current if _nearness(one, here) >= 0]
     nearest = max((_nearness(one, here) for one in near), default=-1)
     candidates = [one for one in near if _nearness(one, here) == nearest]
@@ -72,7 +72,15 @@ def find_current(home: Home, directory: Path | None = None, *, named: str = "") 
         names = ", ".join(one.id for one in candidates)
         hint = f"`kb resume ID` takes one in this terminal; elsewhere set {VARIABLE}=ID"
         raise UsageError(f"several sessions are open here: {names}", hint=hint)
-    return candidates[0] if candidates else None
+    return _inside(candidates[0]) if candidates else None
+
+
+def _inside(current: Current) -> Current:
+    """`current`, whose record and files must lie in its knowledge base."""
+    for path in (current.record, current.beside):
+        if leads_out(current.home, path):
+            raise UsageError(f"{path} {LEADS_OUT}")
+    return current
 
 
 def need_current(home: Home, directory: Path | None = None, *, named: str = "") -> Current:
@@ -86,7 +94,11 @@ def need_current(home: Home, directory: Path | None = None, *, named: str = "") 
 
 
 def remember(home: Home, id_: str, directory: Path | None = None) -> Current:
-    """Make `id_` the session of `directory` (default: the working directory) and of this terminal."""
+    """Make `id_` the session of `directory` (default: the working directory) and of this terminal.
+
+    Raises UsageError when its record is a link that leads out of `home`.
+    """
+    _inside(Current(home, id_, Path()))
     path = _folder(home) / f"{id_}.json"
     known = _read(home, path)
     current = Current(home, id_, (directory or Path.cwd()).resolve(), known.terminals if known else {})

@@ -11,8 +11,11 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import NamedTuple
 
-from kb.capture.runs import ended_badly, title_of, tried
+from kb.capture.runs import commands, ended_badly, only_looks, output, shows_failure, title_of, tried
 from kb.record.model import Attempt, Console, DeclaredFailure, Diagnosis, Fix, Log, Resolution, Session, Step
+
+#: Exit statuses of what did not run, or was stopped from the keyboard.
+_NO_TRY = frozenset({126, 127, 130})
 
 
 class Missing(NamedTuple):
@@ -145,11 +148,55 @@ def last_evidence(session: Session) -> Step | None:
 
 
 def ends_well(session: Session) -> bool:
-    """Whether something failed in the session, and what was seen last is no failure any more."""
+    """Whether something failed in the session, and what was seen last is no failure: a hint for people, no proof."""
     last = last_evidence(session)
     if last is None or ended_badly(last):
         return False
     return any(ended_badly(step) for attempt in session.attempts for step in attempt.steps if step is not last)
+
+
+def failed_last(session: Session) -> Step | None:
+    """The last step of a session that shows a failure; what only looks at something, or never ran, shows none."""
+    steps = (step for attempt in reversed(session.attempts) for step in reversed(attempt.steps))
+    return next((step for step in steps if ended_badly(step) and not _says_nothing(step)), None)
+
+
+def still_failing(session: Session) -> Step | None:
+    """What failed last in a session, unless the very same was run or read after it and ended well; else None."""
+    failed = failed_last(session)
+    for step in (step for attempt in reversed(session.attempts) for step in reversed(attempt.steps)):
+        if step is failed or (failed is not None and _went_well(failed, step)):
+            return failed if step is failed else None
+    return None
+
+
+def _went_well(failed: Step, later: Step) -> bool:
+    """Whether `later`, which shows no failure, is the same command or log as `failed`, and ended well."""
+    if isinstance(failed, Console) and isinstance(later, Console):
+        return later.exit == 0 and bool(_lines(failed) & _lines(later))
+    return isinstance(failed, Log) and isinstance(later, Log) and failed.source == later.source
+
+
+def _lines(console: Console) -> frozenset[str]:
+    return frozenset(" ".join(command.split()) for command in commands(console.body))
+
+
+def _says_nothing(step: Step) -> bool:
+    """Whether a console is no try of anything: stopped by hand, not found, or a look that found nothing."""
+    if not isinstance(step, Console):
+        return False
+    if step.exit in _NO_TRY or (step.signal or "").removeprefix("SIG") == "INT":
+        return True
+    ran = commands(step.body)
+    return bool(ran) and all(map(only_looks, ran)) and not shows_failure(output(step.body))
+
+
+def how_to_prove(failed: Step) -> str:
+    """What would show that `failed` does so no more, in words."""
+    if isinstance(failed, DeclaredFailure):
+        return f"a run after the fix without {failed.slug}"
+    what = title_of(failed).removeprefix("read ")
+    return f"a run of `{what}` after the fix" if isinstance(failed, Console) else f"{what} of a run after the fix"
 
 
 def missing(session: Session) -> tuple[Missing, ...]:
@@ -174,5 +221,6 @@ def _missing(session: Session) -> Iterable[Missing]:
                 yield Missing("exit", f"the exit status of what attempt {number} ran")
             if isinstance(step, Fix) and not step.blocks and not step.prose:
                 yield Missing("change", f"what the fix {step.slug} of attempt {number} changed")
-    if session.resolution == "fixed" and evidence and ended_badly(evidence[-1]):
-        yield Missing("proof", "a run after the fix, which shows that it helped")
+    failing = still_failing(session)
+    if session.resolution == "fixed" and failing is not None:
+        yield Missing("proof", f"{how_to_prove(failing)}, which shows that it helped")

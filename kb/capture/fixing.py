@@ -7,18 +7,11 @@ from typing import NamedTuple
 from kb.capture.current import Current
 from kb.capture.patch import Patch, patch_between
 from kb.capture.redacting import redactor
-from kb.capture.runs import commands, ended_badly, found_in, tried
+from kb.capture.runs import commands, ended_badly, found_in, only_looks, tried
 from kb.capture.snapshot import Snapshot, start_of, take
 from kb.record.model import Attempt, Console, DeclaredFailure, Fix, Log, Session
 from kb.signature.model import Signature
 from kb.signature.sign import sign, sign_declared
-
-#: Programs that look at something and change nothing.
-_LOOKING = frozenset(
-    ["ls", "cat", "less", "head", "tail", "grep", "rg", "find", "ps", "top", "htop", "df", "du", "free", "env", "echo"]
-    + ["pwd", "which", "file", "stat", "wc", "diff", "nvidia-smi", "dmesg", "journalctl", "lsof", "ss", "kb", "man"]
-)
-_LOOKING_AT = frozenset(["git status", "git diff", "git log", "git show", "pip list", "pip show", "pip freeze"])
 
 
 class Change(NamedTuple):
@@ -93,12 +86,6 @@ def _ran_for_it(attempt: Attempt) -> tuple[str, ...]:
         elif failed and not failed & set(tried(step)):
             ran.extend(commands(step.body))
     return tuple(command for command in ran if not only_looks(command))
-
-
-def only_looks(command: str) -> bool:
-    """Whether a command looks at something and changes nothing."""
-    words = command.split()
-    return bool(words) and (words[0] in _LOOKING or " ".join(words[:2]) in _LOOKING_AT)
 
 
 def _has_fix(attempt: Attempt) -> bool:

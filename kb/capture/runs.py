@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from functools import lru_cache
 
 from kb.failures.find import Found, find_failures
@@ -11,6 +12,16 @@ from kb.record.model import Console, DeclaredFailure, Log, Step
 _ASSIGNMENT = re.compile(r"[A-Za-z_]\w*=\S*")
 _RUNNERS = frozenset({"sudo", "time", "nohup", "exec", "command", "env"})
 _LONGEST_TITLE = 72
+#: What is quoted in a command line, what joins its parts, and output that changes no file.
+_QUOTED = re.compile(r"'[^']*'|\"[^\"]*\"")
+_PARTS = re.compile(r"\|\||&&|\||;")
+_TO_NOWHERE = re.compile(r"[0-9&]?>+\s*(?:/dev/null|&[0-9-])")
+#: Programs that look at something and change nothing.
+_LOOKING = frozenset(
+    ["ls", "cat", "less", "head", "tail", "grep", "rg", "find", "ps", "top", "htop", "df", "du", "free", "env", "echo"]
+    + ["pwd", "which", "file", "stat", "wc", "diff", "nvidia-smi", "dmesg", "journalctl", "lsof", "ss", "kb", "man"]
+)
+_LOOKING_AT = frozenset(["git status", "git diff", "git log", "git show", "pip list", "pip show", "pip freeze"])
 
 
 def commands(body: str) -> tuple[str, ...]:
@@ -66,6 +77,20 @@ def _tried(command: str) -> str:
     program = "python" if re.fullmatch(r"python[\d.]*", program) else program
     given = [word for word in words[1:] if not word.startswith("-")]
     return " ".join([program, *given[:1]]) if given else " ".join([program, *words[1:]])
+
+
+def only_looks(command: str) -> bool:
+    """Whether a command looks at something and changes nothing, in each of its parts."""
+    plain = _QUOTED.sub("_", command)
+    if ">" in _TO_NOWHERE.sub("", plain):
+        return False
+    return all(_looks(part.split()) for part in _PARTS.split(plain))
+
+
+def _looks(words: Sequence[str]) -> bool:
+    if words[:1] == ["env"] and len(words) > 1:  # it runs something
+        return False
+    return bool(words) and (words[0] in _LOOKING or " ".join(words[:2]) in _LOOKING_AT)
 
 
 def found_in(step: Step) -> Found | None:

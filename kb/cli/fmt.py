@@ -8,7 +8,7 @@ import click
 
 from kb.atomic import write_text
 from kb.cli.terminal import note, one_line, say, visible
-from kb.cli.where import chosen_home, only_records
+from kb.cli.where import chosen_home, only_records, optional_home, strays
 
 
 @click.command(short_help="Write session records in their canonical form.")
@@ -29,12 +29,14 @@ def command(ctx: click.Context, files: tuple[Path, ...], check: bool) -> None:
     Exit status: 0 done; 1 with --check, when a file would change; 65 a record has problems; 66 a file that was named
     cannot be read (the others are still formatted).
     """
-    from kb.record.folder import read_file, session_files
+    from kb.record.folder import read_file, read_own, session_files
     from kb.record.writer import write_session
 
     changed = bad = unreadable = 0
-    for path in only_records(files) if files else session_files(chosen_home(ctx)):
-        session, problems = read_file(path, str(path))
+    home = optional_home(ctx) if files else chosen_home(ctx)
+    for path in only_records(files) if files or home is None else session_files(home):
+        stray = home is not None and strays(home, path)
+        session, problems = read_own(home, path, str(path)) if home and stray else read_file(path, str(path))
         if session is None or problems:
             bad += 1
             unreadable += any(problem.code == "unreadable" for problem in problems)

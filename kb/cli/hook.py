@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import sys
+from dataclasses import replace
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import click
 
+from kb.capture.agents.settings import AGENTS, COMMAND, Agent, install, part, remove
 from kb.cli.recording import recording_home, redactor_of, ring_of, session_of
 from kb.cli.terminal import note, say
-from kb.errors import InputError, KbError, Location
+from kb.errors import KbError, UsageError
 
 #: What an agent may send at most; more is no command with its output.
 _LARGEST = 8 << 20
-_EVENTS = ("PostToolUse", "PostToolUseFailure")
 
 
 @click.group(short_help="Record an agent's session as it happens.")
@@ -29,61 +32,73 @@ def command() -> None:
     \b
     Examples:
       kb hook claude --install
+      kb hook claude --remove
+      kb hook gemini
     """
 
 
-@command.command("claude", short_help="Hooks for Claude Code.")
-@click.option("--install", is_flag=True, help="Put them into .claude/settings.local.json of this folder.")
-def claude(install: bool) -> None:
-    """Hooks for Claude Code.
+def _hooks_of(agent: Agent) -> click.Command:
+    """The command that puts kb's hooks into the settings of `agent`."""
 
-    Prints the part of settings.json that has each command of the agent recorded; --install puts it into
-    .claude/settings.local.json of this folder, beside what stands there.
+    @click.command(agent.name, short_help=f"Hooks for {agent.title}.")
+    @click.option("--install", "install_", is_flag=True, help=f"Put them into {agent.file} of this folder.")
+    @click.option("--remove", "remove_", is_flag=True, help="Take them out again.")
+    def hooks(install_: bool, remove_: bool) -> None:
+        if install_ and remove_:
+            raise UsageError("--install and --remove exclude each other")
+        if install_:
+            done = install(agent, Path())
+            said = "what the agent runs is recorded from its next start on" if done else "it stands there already"
+            say(f"{agent.file}: {said}")
+            if agent.note:
+                note(agent.note)
+            if shutil.which("kb") is None:
+                note("there is no kb on the PATH here: the agent must find one there")
+        elif remove_:
+            say(f"{agent.file}: {'taken out' if remove(agent, Path()) else 'there was nothing of kb in it'}")
+        else:
+            say(json.dumps(part(agent), indent=2))
+
+    hooks.help = f"""Hooks for {agent.title}.
+
+    Prints the part of the settings that has each command of the agent recorded; --install puts it into {agent.file} of
+    this folder, beside what stands there, and --remove takes it out.
 
     \b
     Examples:
-      kb hook claude
-      kb hook claude --install
+      kb hook {agent.name}
+      kb hook {agent.name} --install
+      kb hook {agent.name} --remove
 
-    Exit status: 0 done; 66 the settings cannot be read.
+    Exit status: 0 done; 64 wrong usage; 66 the settings cannot be read.
     """
-    entry = {"matcher": "Bash", "hooks": [{"type": "command", "command": "kb hook record claude", "timeout": 30}]}
-    if not install:
-        say(json.dumps({"hooks": {event: [entry] for event in _EVENTS}}, indent=2))
-        return
-    from kb.atomic import write_text
-
-    path = Path(".claude") / "settings.local.json"
-    settings = _settings(path)
-    hooks = settings.setdefault("hooks", {})
-    lists = [hooks.setdefault(event, []) if isinstance(hooks, dict) else None for event in _EVENTS]
-    if not all(isinstance(one, list) for one in lists):
-        raise InputError("its hooks are not as they should be", location=Location(str(path)))
-    missing = [one for one in lists if isinstance(one, list) and entry not in one]
-    for one in missing:
-        one.append(entry)
-    if missing:
-        write_text(path, json.dumps(settings, indent=2) + "\n")
-    say(f"{path}: {'what the agent runs is recorded from its next start on' if missing else 'it stands there already'}")
+    return hooks
 
 
-def _settings(path: Path) -> dict[str, Any]:
-    """The settings that stand in `path`; none when there is no such file."""
-    try:
-        settings = json.loads(path.read_text("utf-8"))
-    except FileNotFoundError:
-        return {}
-    except (OSError, ValueError) as error:
-        raise InputError(f"cannot be read: {error}", location=Location(str(path))) from error
-    if not isinstance(settings, dict):
-        raise InputError("holds no settings", location=Location(str(path)))
-    return settings
+for _agent in AGENTS.values():
+    if _agent.file:
+        command.add_command(_hooks_of(_agent))
+
+
+@command.command("any", short_help="How any other agent is recorded.")
+def any_() -> None:
+    """How any other agent is recorded.
+
+    Whatever can run a program after each of its commands, an agent or a script, pipes one JSON object to `kb hook
+    record any`: `command`, and as far as they are known `output`, `exit`, `cwd` and `seconds`. This prints one.
+
+    \b
+    Examples:
+      kb hook any
+      kb hook any | kb hook record any
+    """
+    say(json.dumps({"command": "make test", "output": "1 failed", "exit": 2, "cwd": os.getcwd(), "seconds": 3.5}))
 
 
 @command.command("record", short_help="Record one command; called by the agent.")
-@click.argument("agent", type=click.Choice(["claude"]))
+@click.argument("name", metavar="AGENT", type=click.Choice(list(AGENTS)))
 @click.pass_context
-def record(ctx: click.Context, agent: str) -> None:
+def record(ctx: click.Context, name: str) -> None:
     """Record the command that the agent describes on standard input as JSON.
 
     This is what the hooks call. It never stops the agent: what cannot be recorded is said on standard error.
@@ -94,21 +109,23 @@ def record(ctx: click.Context, agent: str) -> None:
 
     Exit status: 0, always.
     """
+    if sys.stdin.isatty():
+        note(f"nothing is recorded from a terminal; an agent calls {COMMAND.format(name=name)}")
+        return
     try:
-        _record(ctx, json.loads(sys.stdin.buffer.read(_LARGEST).decode("utf-8", "replace")))
+        _record(ctx, AGENTS[name], json.loads(sys.stdin.buffer.read(_LARGEST).decode("utf-8", "replace")))
     except (KbError, OSError) as error:
         note(f"not recorded: {error}")
-    except (ValueError, TypeError, AttributeError, KeyError):
-        note(f"not recorded: what {agent} sent is no command")
+    except (ValueError, TypeError, AttributeError, KeyError, IndexError, RecursionError):
+        note(f"not recorded: what {name} sent is no command")
 
 
-def _record(ctx: click.Context, event: dict[str, Any]) -> None:
+def _record(ctx: click.Context, agent: Agent, event: dict[str, Any]) -> None:
     """Keep the run that the event of a hook describes, and put it into the session of its folder."""
     from kb.capture.run.filing import file_run
     from kb.capture.run.log import CommandLog
-    from kb.capture.shell.agents import claude_command
 
-    did = claude_command(event)
+    did = agent.read(event)
     if did is None:
         return
     if os.path.isdir(did.cwd):
@@ -117,10 +134,11 @@ def _record(ctx: click.Context, event: dict[str, Any]) -> None:
     session = session_of(home, "")
     ring = ring_of(home)
     redactor = redactor_of(home, session, ring)
-    run = ring.begin(redactor.text(did.command), redactor.text(did.cwd), session=session, origin="claude")
+    run = ring.begin(redactor.text(did.command), redactor.text(did.cwd), session=session, origin=agent.name)
     log = CommandLog(run.folder, redactor, 1)
     log.take(0, did.output.encode("utf-8", "replace"), last=True)
     log.close()
+    run = replace(run, started=run.started - timedelta(seconds=did.seconds or 0))
     run = ring.end(run, exit_=did.exit, signal=None, lines=log.lines, seconds=did.seconds)
     if home is not None:
         file_run(home, ring, run)

@@ -75,7 +75,14 @@ def command(
             say(f"{run.started.astimezone():%H:%M}  {_ended(run):<10} {cut(one_line(run.command), 70)}")
         return
     current = _session(home, [run for _, run in found], " ".join(words), named or "")
-    _fill(current, found)
+    try:
+        _fill(current, found)
+    except BaseException:
+        if not named:
+            from kb.capture.writing import take_back
+
+            take_back(current)
+        raise
     count = len(found)
     say(f"session {one_line(current.id)} is open, with {count} command{'' if count == 1 else 's'} in its record")
     say(f"  {visible(_shown(current.record))}")
@@ -104,14 +111,13 @@ def _session(home: Home, runs: list[Run], title: str, named: str) -> Current:
     from kb.capture.current import need_current
     from kb.capture.entry import Entry
     from kb.capture.environment.collect import collect
-    from kb.capture.writing import append, begin
+    from kb.capture.writing import begin
 
     if named:
         return need_current(home, named=named)
-    current = begin(home, title or _title(runs), now=runs[0].started)
     facts = collect(Path.cwd())
-    append(current, Entry(components=facts.components, environment=facts.environment))
-    return current
+    known = Entry(components=facts.components, environment=facts.environment)
+    return begin(home, title or _title(runs), known=known, now=runs[0].started)
 
 
 def _title(runs: list[Run]) -> str:
@@ -136,10 +142,11 @@ def _fill(current: Current, found: list[tuple[Ring, Run]]) -> None:
     from kb.capture.run.filing import console
     from kb.capture.writing import append
 
-    for ring, run in found:
+    for _, run in found:
         done = append(current, Entry(steps=(console(run),)))
         if done.waits:
             raise WriteError(f"the commands wait for the record: {done.waits}")
+    for ring, run in found:
         ring.mark_filed(ring.write(replace(run, session=current.id)))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -9,8 +10,9 @@ from typing import TYPE_CHECKING
 import click
 
 from kb.cli.terminal import note, one_line, paint, say, visible
-from kb.cli.where import chosen_home, optional_home
+from kb.cli.where import chosen_home, optional_home, strays
 from kb.errors import InputError, Location, RecordError
+from kb.home import LEADS_OUT
 
 if TYPE_CHECKING:
     from kb.capture.redaction.policy import Policy
@@ -60,8 +62,11 @@ def command(ctx: click.Context, files: tuple[Path, ...], write: bool, scan: bool
         ctx.exit(0)
     known = machine_secrets()
     places = statuses = 0
+    home = optional_home(ctx)
     for path in _paths(ctx, files):
         try:
+            if not scan and strays(home, path):
+                raise InputError(LEADS_OUT, location=Location(str(path)))
             places += _scanned(path, policy, known) if scan else _cleaned(path, policy, known, write=write)
         except (InputError, RecordError) as error:
             note(str(error))
@@ -84,6 +89,11 @@ def _paths(ctx: click.Context, files: tuple[Path, ...]) -> Iterator[Path]:
     yield from files or session_files(chosen_home(ctx))
 
 
+def _content(path: Path) -> str | None:
+    """What a repository stores of a file: of a link, where it leads; else its text, None when it is none."""
+    return os.readlink(path) if path.is_symlink() else _text(path)
+
+
 def _text(path: Path) -> str | None:
     """The text of a file; None for one that is none (it holds NUL bytes), InputError when it cannot be read."""
     try:
@@ -97,7 +107,7 @@ def _scanned(path: Path, policy: Policy, known: frozenset[str]) -> int:
     from kb.capture.redaction.redactor import Redactor
     from kb.capture.redaction.stored import changed_lines
 
-    text = _text(path)
+    text = _content(path)
     count = 0
     for changed in changed_lines(text, Redactor(policy, known)) if text is not None else ():
         count += 1

@@ -34,16 +34,14 @@ def command(ctx: click.Context, words: tuple[str, ...], tags: tuple[str, ...]) -
     from kb.capture.entry import Entry
     from kb.capture.environment.collect import collect
     from kb.capture.names import slug_of
-    from kb.capture.writing import append, begin, change
+    from kb.capture.writing import begin
 
     home = chosen_home(ctx)
     others = [one for one in all_open(home) if one.directory == Path.cwd().resolve()]
-    current = begin(home, " ".join(words).strip() or f"Something is wrong in {Path.cwd().name or 'this folder'}")
+    title = " ".join(words).strip() or f"Something is wrong in {Path.cwd().name or 'this folder'}"
     facts = collect(Path.cwd())
-    append(current, Entry(components=facts.components, environment=facts.environment))
-    slugs = tuple(slug for tag in tags if (slug := slug_of(tag)))
-    if slugs:
-        change(current, lambda draft: draft.tag(*slugs))
+    known = Entry(components=facts.components, environment=facts.environment)
+    current = begin(home, title, known=known, tags=[slug for tag in tags if (slug := slug_of(tag))])
     say(f"session {one_line(current.id)} is open; its record is {visible(_shown(current.record))}")
     if others and terminal_key() is None:
         note(f"another session is open here: to keep the two apart, set {VARIABLE}={current.id}")

@@ -11,7 +11,7 @@ import click
 
 from kb.cli.terminal import Progress, note
 from kb.errors import StoreError
-from kb.home import Home, find_home, need_home
+from kb.home import Home, find_home, leads_out, need_home
 
 if TYPE_CHECKING:
     from kb.index.store import Store
@@ -41,6 +41,14 @@ def only_records(files: Iterable[Path]) -> Iterator[Path]:
             note(f"{file} is no record: skipped")
         else:
             yield file
+
+
+def strays(home: Home | None, path: Path) -> bool:
+    """Whether a file named as one of `home` lies elsewhere, by way of a link: it must not be read as one of its own."""
+    if home is None or not leads_out(home, path):
+        return False
+    named = (os.path.abspath(path), os.path.join(os.path.realpath(path.parent), path.name))
+    return any(Path(name).is_relative_to(home.root) for name in named)
 
 
 def ready_store(home: Home) -> Store:

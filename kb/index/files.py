@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from kb.errors import InputError, Location
-from kb.home import Home
+from kb.home import LEADS_OUT, Home, leads_out
 
 #: As kb.record.folder has it, which cannot be imported here: it loads the reader of records. A test compares the two.
 _NO_RECORDS = frozenset({"README.md"})
@@ -33,6 +33,8 @@ def listing(home: Home) -> dict[str, Stat]:
     """The session records and the decisions of `home`, by their path below its root, those of a folder sorted."""
     found: dict[str, Stat] = {}
     for folder, suffix in ((home.decisions, _DECISION), (home.sessions, ".md")):
+        if folder.is_symlink() and leads_out(home, folder):
+            raise InputError(LEADS_OUT, location=Location(str(folder)))
         name = folder.relative_to(home.root).as_posix()
         found |= {f"{name}/{file}": stat for file, stat in _files(folder, suffix)}
     return found
@@ -44,7 +46,12 @@ def is_decision(path: str) -> bool:
 
 
 def read_hashed(home: Home, path: str) -> tuple[bytes, bytes]:
-    """The bytes of a file of the listing and their sha256; of one far too long, only the first bytes."""
+    """The bytes of a file of the listing and their sha256; of one far too long, only the first bytes.
+
+    Raises InputError when it cannot be read, or is a link that leads out of `home`.
+    """
+    if leads_out(home, home.root / path):
+        raise InputError(LEADS_OUT, location=Location(path))
     try:
         with (home.root / path).open("rb") as stream:
             data = stream.read(_MOST)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from kb.home import Home
-from kb.record.folder import read_file
+from kb.record.folder import read_own
 from kb.record.model import Session
 
 
@@ -20,7 +20,7 @@ class Records(Mapping[str, Session]):
     def __getitem__(self, session_id: str) -> Session:
         if session_id not in self._read:
             name = self._files[session_id]
-            self._read[session_id] = read_file(self._home.root / name, name).session
+            self._read[session_id] = read_own(self._home, self._home.root / name, name).session
         found = self._read[session_id]
         if found is None:
             raise KeyError(session_id)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from kb.home import Home
+from kb.errors import InputError, Location
+from kb.home import LEADS_OUT, Home, leads_out
 from kb.record.problems import Problems
 from kb.record.reader import Reading, read_session
 from kb.record.writer import SIZE_LIMIT
@@ -16,10 +17,23 @@ _NO_RECORDS = frozenset({"README.md"})
 def session_files(home: Home) -> list[Path]:
     """The record files of `home`, sorted by name: the `.md` files that lie directly in its sessions folder.
 
-    Hidden files and a README are none; what lies in folders beside the records belongs to them.
+    Hidden files and a README are none; what lies in folders beside the records belongs to them. Links that lead out of
+    the knowledge base are listed: who reads a file must look, as `read_own` does. Raises InputError when the folder is
+    one.
     """
+    if leads_out(home, home.sessions):
+        raise InputError(LEADS_OUT, location=Location(str(home.sessions)))
     found = home.sessions.glob("*.md")
     return sorted(p for p in found if p.is_file() and not p.name.startswith(".") and p.name not in _NO_RECORDS)
+
+
+def read_own(home: Home, path: Path, name: str) -> Reading:
+    """Like `read_file`, for a record of `home`: a link that leads out of it is a problem, and not followed."""
+    if leads_out(home, path):
+        problems = Problems(name)
+        problems.add(0, "unreadable", LEADS_OUT)
+        return Reading(None, problems.sorted())
+    return read_file(path, name)
 
 
 def read_folder(home: Home) -> Iterator[tuple[Path, Reading]]:
@@ -30,7 +44,7 @@ def read_folder(home: Home) -> Iterator[tuple[Path, Reading]]:
     first: dict[str, str] = {}
     for path in session_files(home):
         name = path.relative_to(home.root).as_posix()
-        reading = read_file(path, name)
+        reading = read_own(home, path, name)
         if reading.session is not None:
             other = first.setdefault(reading.session.id, name)
             if other != name:

@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given, settings
 from record_strategies import sessions, steps
 
-from kb.capture.draft import Draft, ends_well, missing
+from kb.capture.draft import Draft, ends_well, how_to_prove, missing, still_failing
+from kb.capture.runs import only_looks
 from kb.record.model import Block, Console, DeclaredFailure, Diagnosis, Fix, Log, Note, Session, Step
 from kb.record.reader import read_session
 from kb.record.writer import write_session
@@ -130,11 +131,13 @@ def test_what_a_person_should_still_say() -> None:
     draft.add(run("a", 1))
     draft.add(Console(body="$ b\n"))
     draft.finish("fixed", datetime(2026, 3, 2, tzinfo=UTC), closing="It was so.")
-    assert [one.code for one in missing(draft.session)] == ["fix", "exit"]
+    assert [one.code for one in missing(draft.session)] == ["fix", "exit", "proof"]
     draft.add(Fix(slug="f", kind="patch"))
+    draft.add(run("a"))
     assert [one.code for one in missing(draft.session)] == ["exit", "change"]
     draft.add(run("a", 1))
     assert [one.code for one in missing(draft.session)] == ["exit", "change", "proof"]
+    assert missing(draft.session)[-1].message == "a run of `a` after the fix, which shows that it helped"
 
 
 def test_a_session_ends_well_when_what_failed_does_so_no_more() -> None:
@@ -148,3 +151,47 @@ def test_a_session_ends_well_when_what_failed_does_so_no_more() -> None:
     assert not ends_well(draft.session)
     draft.add(run("a"))
     assert ends_well(draft.session)
+
+
+def test_only_the_same_run_again_shows_that_it_ends_well() -> None:
+    draft = empty()
+    assert still_failing(draft.session) is None
+    failed = run("python3 a.py", 1)
+    draft.add(failed)
+    for other in (run("true"), run("python3 a.py --help"), Console(body="$ python3 a.py\n"), run("pyhton3 a.py", 127)):
+        draft.add(other)
+        assert still_failing(draft.session) == failed, other
+    draft.add(run("python3  a.py"))
+    draft.add(run("grep -r fixme .", 1))
+    draft.add(run("git diff"))
+    assert still_failing(draft.session) is None
+    draft.add(DeclaredFailure(slug="slow"))
+    assert how_to_prove(last(draft)) == "a run after the fix without slow"
+    draft.add(Log(body="ValueError: bad\n", source="logs/a.log"))
+    draft.add(Log(body="ready\n", source="logs/b.log"))
+    assert how_to_prove(last(draft)) == "a.log of a run after the fix"
+    draft.add(Log(body="ready\n", source="logs/a.log"))
+    assert still_failing(draft.session) is None
+
+
+def last(draft: Draft) -> Step:
+    step = still_failing(draft.session)
+    assert step is not None
+    return step
+
+
+@pytest.mark.parametrize(
+    ("command", "looks"),
+    [
+        ("git diff HEAD~1", True),
+        ("cat a.log | grep -E 'a|b > c' 2>/dev/null | wc -l", True),
+        ("dmesg 2>&1", True),
+        ("echo 1 > /proc/sys/vm/drop_caches", False),
+        ("cat a.sql | psql", False),
+        ("env A=1 python3 a.py", False),
+        ("ls; make", False),
+        ("", False),
+    ],
+)
+def test_what_only_looks_changes_nothing_in_any_of_its_parts(command: str, looks: bool) -> None:
+    assert only_looks(command) is looks

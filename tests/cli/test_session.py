@@ -360,6 +360,64 @@ def test_finish_never_asks_where_nobody_answers(kb: Kb, place: Path) -> None:
     assert kb("finish", "--session", record_of(place).stem).status == 0
 
 
+def test_a_session_that_cannot_be_remembered_is_not_begun(kb: Kb, place: Path) -> None:
+    (place / ".kb").mkdir()
+    (place / ".kb" / "current").write_text("in the way")
+    refused = kb("start", "mail me@corp.example")
+    assert refused.status == 74
+    assert str(place / ".kb" / "current") in refused.err
+    left = [path.name for folder in (place / "sessions", place / ".kb") for path in folder.rglob("*") if path.is_file()]
+    assert left == ["current"]
+
+
+def test_what_cannot_be_promoted_whole_is_not_promoted(kb: Kb, place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from kb.capture import writing
+
+    for command in ("false", "true"):
+        subprocess.run([sys.executable, "-m", "kb", "run", "-q", command], cwd=place, env=outside(), check=False)
+    appended = []
+
+    def full(*_: object) -> writing.Appended:
+        appended.append(1)
+        if len(appended) == 2:
+            raise OSError(28, "No space left on device", "record")
+        return real(*_)  # type: ignore[arg-type]
+
+    real = writing.append
+    monkeypatch.setattr(writing, "append", full)
+    assert kb("promote").status == 74
+    assert not list((place / "sessions").glob("*.md"))
+    assert kb("status").status == 1
+    monkeypatch.setattr(writing, "append", real)
+    assert "2 commands in its record" in ok(kb("promote")).out
+
+
+def test_finish_takes_only_a_rerun_for_a_fix(kb: Kb, place: Path) -> None:
+    def run(*command: str) -> None:
+        subprocess.run([sys.executable, "-m", "kb", "run", "-q", *command], cwd=place, env=outside(), check=False)
+
+    ok(kb("start", "x"))
+    run("false")
+    run("true")
+    refused = kb("finish")
+    assert refused.status == 64
+    assert "the session does not show how it ended: missing is a run of `false` after the fix" in refused.err
+    assert session_in(place).resolution == "open"
+    assert kb("status").status == 0, "it stays open"
+    ok(kb("finish", "--resolution", "abandoned"))
+    record_of(place).unlink()
+    ok(kb("start", "y"))
+    run("sh", "-c", "test -e mended")
+    (place / "mended").touch()
+    ok(kb("fix", "touch-it"))
+    run("true")
+    refused = kb("finish")
+    assert refused.status == 64
+    assert "touch-it is unverified: attempt 2" in refused.err
+    run("sh", "-c", "test -e mended")
+    assert "is closed: fixed" in ok(kb("finish")).out
+
+
 def test_a_dropped_session_comes_back_whole(kb: Kb, place: Path) -> None:
     ok(kb("start", "some thing"))
     ok(kb("log", "--whole", "out.log"))

@@ -10,11 +10,11 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, TypeAlias
 
+from kb.capture.agents.events import claude_command
 from kb.capture.importers.conversation import Conversation
 from kb.capture.importers.diffs import from_hunks, from_texts, inside, of_edit
 from kb.capture.importers.source import Losses, Source, json_lines, mapping, moment, objects, part, text_of
 from kb.capture.importers.told import Changed, Ran, Story
-from kb.capture.shell.agents import claude_command
 
 Line: TypeAlias = Mapping[str, Any]
 _EDITS = frozenset({"Edit", "MultiEdit", "Write", "NotebookEdit"})

@@ -15,11 +15,10 @@ from kb.capture.draft import Draft, Missing, ends_well, missing
 from kb.capture.entry import Entry, clean, one_line
 from kb.capture.environment.packages import versions_named
 from kb.capture.excerpts import excerpt_of
-from kb.capture.fixing import only_looks
 from kb.capture.importers.told import Begins, Changed, Event, Ran, Said, Saw, Story
 from kb.capture.redacting import Redact
 from kb.capture.run.filing import console_body, output_of
-from kb.capture.runs import commands, ended_badly, found_in
+from kb.capture.runs import commands, ended_badly, found_in, only_looks
 from kb.failures.large import LARGE
 from kb.record.model import Block, Console, Diagnosis, Fix, Note, Session, Step
 from kb.record.texts import prose

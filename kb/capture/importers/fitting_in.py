@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kb.capture.fitting import cut_step
-from kb.capture.fixing import only_looks
-from kb.capture.runs import commands, ended_badly
+from kb.capture.runs import commands, ended_badly, only_looks
 from kb.errors import RecordError
 from kb.record.model import Attempt, Console, Diagnosis, Fix, Note, Session, Step
 from kb.record.writer import write_session

@@ -8,46 +8,11 @@ import sys
 from pathlib import Path
 
 import pytest
-from terminals import environment, runs
+from projects import consoles, kb, session
+from terminals import runs
 
 from kb.home import read_home
-from kb.record.folder import read_file, session_files
-from kb.record.model import Console, Session
-
-
-@pytest.fixture
-def home(tmp_path: Path) -> Path:
-    folder = tmp_path / "project"
-    folder.mkdir()
-    (folder / "kb.toml").write_text("")
-    (folder / "sessions").mkdir()
-    (folder / "prices.py").write_text("import sys\nprint(float('1,15'))\n")
-    return folder
-
-
-def kb(folder: Path, *arguments: str, given: str = "") -> subprocess.CompletedProcess[str]:
-    person = folder if (folder / "project").is_dir() else folder.parent
-    return subprocess.run(
-        [sys.executable, "-m", "kb", *arguments],
-        cwd=folder,
-        env=environment(person),
-        input=given,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-
-
-def session(folder: Path) -> Session:
-    (path,) = session_files(read_home(folder))
-    reading = read_file(path, path.name)
-    assert reading.problems == ()
-    assert reading.session is not None
-    return reading.session
-
-
-def consoles(folder: Path) -> list[Console]:
-    return [step for attempt in session(folder).attempts for step in attempt.steps if isinstance(step, Console)]
+from kb.record.model import Console
 
 
 def test_a_failure_its_fix_and_the_run_that_proves_it(home: Path) -> None:
@@ -157,18 +122,3 @@ def test_what_an_agent_runs_is_recorded(home: Path) -> None:
 def test_what_an_agent_sends_wrongly_does_not_stop_it(sent: str, home: Path) -> None:
     assert kb(home, "hook", "record", "claude", given=sent).returncode == 0
     assert runs(home) == []
-
-
-def test_the_hooks_are_put_beside_what_stands_in_the_settings(home: Path) -> None:
-    path = home / ".claude" / "settings.local.json"
-    path.parent.mkdir()
-    path.write_text('{"model": "x", "hooks": {"Stop": []}}')
-    for _ in range(2):
-        assert kb(home, "hook", "claude", "--install").returncode == 0
-    settings = json.loads(path.read_text())
-    assert settings["model"] == "x"
-    assert len(settings["hooks"]["PostToolUse"]) == 1
-    printed = json.loads(kb(home, "hook", "claude").stdout)
-    assert printed["hooks"]["PostToolUse"] == settings["hooks"]["PostToolUse"]
-    path.write_text("no json")
-    assert kb(home, "hook", "claude", "--install").returncode == 66
