@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 from collections.abc import Generator
 from pathlib import Path
 from typing import TypeVar
@@ -29,6 +30,12 @@ def no_knowledge_base_from_outside(monkeypatch: pytest.MonkeyPatch) -> None:
     """Tests name the knowledge base they work on; one in the environment of the developer must not leak in."""
     monkeypatch.delenv("KB_HOME", raising=False)
     monkeypatch.delenv("NO_COLOR", raising=False)
+
+
+@pytest.fixture(autouse=True, scope="session")
+def ctrl_c_works() -> None:
+    """What a shell starts in the background ignores Ctrl-C, and so would every program that a test starts."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.hookimpl(wrapper=True)
