@@ -25,7 +25,8 @@ from kb.home import Home
 from kb.index.build import begin, finish
 from kb.index.files import Stat
 from kb.index.schema import made_by
-from kb.index.update import Record, update
+from kb.index.update import Record
+from kb.index.whole import fill as fill_index
 from kb.index.writing import write_anew
 from kb.knowledge.model import FixMade, Occurrence, SessionFacts, Try
 from kb.signature.sign import sign
@@ -67,7 +68,7 @@ def make_base(folder: Path, sites: Sequence[Site]) -> Base:
 
     def fill(db: sqlite3.Connection) -> None:
         begin(db, made_by())
-        update(db, records(), ())
+        fill_index(db, records())
         finish(db)
 
     (folder / ".kb").mkdir()

@@ -164,6 +164,7 @@ def _write(home: Home, changes: Changes, made: str, progress: Progress | None) -
     # Imported now: an index that is up to date must not pay for what derives knowledge.
     from kb.index.decisions import concerned, read_decided, write_decided
     from kb.index.update import update
+    from kb.index.whole import fill as fill_anew
 
     decided = read_decided(home, changes)
     if not made:
@@ -177,7 +178,10 @@ def _write(home: Home, changes: Changes, made: str, progress: Progress | None) -
     def fill(db: sqlite3.Connection) -> None:
         if made:
             begin(db, made)
-        update(db, records, changes.removed)
+        if made:
+            fill_anew(db, records)
+        else:
+            update(db, records, changes.removed)
         if made or decided.new:
             write_decided(db, decided)
         _touch(db, changes)

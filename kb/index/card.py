@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from operator import attrgetter
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -21,7 +22,8 @@ _CAUSES = 10
 _OCCURRENCES = 10
 _PLACES = 24
 _VERSIONS = 5
-
+#: As json.dumps does, which makes an encoder for each call.
+_ENCODE = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 
 _NOTHING: Mapping[str, tuple[str, ...]] = MappingProxyType({})
 
@@ -51,6 +53,9 @@ class CardFix(NamedTuple):
     def components(self) -> tuple[str, ...]:
         """Those of the sessions that it was made in."""
         return tuple(self.versions)
+
+
+_OF_FIX = attrgetter(*CardFix._fields)
 
 
 class NextSignature(NamedTuple):
@@ -145,8 +150,7 @@ def _card(known: SignatureKnowledge, knowledge: Knowledge) -> Card:
 
 def _card_fix(fix: RankedFix) -> CardFix:
     versions = {name: each[:_VERSIONS] for name, each in fix.versions.items()}
-    said = {name: getattr(fix, name) for name in CardFix._fields}
-    return CardFix(**said | {"sessions": fix.sessions[:_SESSIONS], "versions": versions})
+    return CardFix._make(_OF_FIX(fix))._replace(sessions=fix.sessions[:_SESSIONS], versions=versions)
 
 
 def _causes(known: SignatureKnowledge, knowledge: Knowledge) -> tuple[str, ...]:
@@ -168,8 +172,7 @@ def dump_card(card: Card) -> bytes:
         *(card.role, card.seen, card.last_seen, card.sessions, card.causes),
         *(card.signed, card.merged, card.attempt_seconds, card.attempts_timed),
     )
-    said = json.dumps(row, ensure_ascii=False, separators=(",", ":"))
-    return squeeze(said, beside=_beside(card.type, card.template, card.anchor))
+    return squeeze(_ENCODE(row), beside=_beside(card.type, card.template, card.anchor))
 
 
 def load_card(id_: str, type_: str, template: str, anchor: str, said: bytes) -> Card:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import date, timedelta
+from functools import lru_cache
 from typing import NamedTuple
 
 from kb.index.pieces import folded, version_numbers
@@ -58,6 +59,7 @@ class Facets(NamedTuple):
     last: str
 
 
+@lru_cache(maxsize=10_000)
 def token(name: str, value: str) -> str:
     """The made-up word for a property: letters and digits only, so that no tokenizer cuts it."""
     return f"kb{name}0{folded(value)}"
@@ -78,12 +80,21 @@ def _words(facets: Facets) -> Iterator[str]:
     yield token("kind", facets.kind)
     for name, versions in facets.components.items():
         yield token("component", name)
-        yield from (_version_token(name, numbers) for version in versions if (numbers := version_numbers(version)))
+        for version in versions:
+            if word := _with(name, version):
+                yield word
     yield from (token("tag", tag) for tag in facets.tags)
     yield from (token("resolution", resolution) for resolution in facets.resolutions)
     yield from (token("has", what) for what in facets.has)
     if facets.last:
         yield from (token("year", facets.last[:4]), token("month", facets.last[:7]))
+
+
+@lru_cache(maxsize=10_000)
+def _with(name: str, version: str) -> str:
+    """The word for a component in a version; "" when that holds no number."""
+    numbers = version_numbers(version)
+    return _version_token(name, numbers) if numbers else ""
 
 
 def _version_token(name: str, numbers: Iterable[str]) -> str:

@@ -50,6 +50,10 @@ class Shelf:
         self._held.pop(file, None)
         self._texts.pop(file, None)
 
+    def one(self, file: int) -> SessionFacts:
+        """The facts of this file."""
+        return self._held.get(file) or self.get([file])[file]
+
     def get(self, files: Iterable[int]) -> dict[int, SessionFacts]:
         """The facts of these files."""
         wanted = list(dict.fromkeys(files))
@@ -65,7 +69,8 @@ class Shelf:
 
     def pack(self, text: str, file: int) -> bytes:
         """`text`, which shares much with the facts of a file, to be stored beside them."""
-        self.get([file])
+        if file not in self._texts:
+            self.get([file])
         return squeeze(text, beside=self._texts[file])
 
     def unpack_old(self, blob: bytes, file: int) -> str:

@@ -3,20 +3,32 @@
 from __future__ import annotations
 
 import sqlite3
+from collections import Counter
 from collections.abc import Iterable, Mapping
 
 from kb.index.pieces import folded, version_numbers
 
 
-def note_components(db: sqlite3.Connection, components: Mapping[str, str], change: int) -> None:
-    """One session more (1) or fewer (-1) had these components in these versions."""
-    for name, version in components.items():
-        key = (folded(name), ".".join(map(str, _numbers(version))))
-        db.execute(
+class Components:
+    """Which versions of components sessions had, collected until it is written."""
+
+    def __init__(self) -> None:
+        self._changes: Counter[tuple[str, str]] = Counter()
+
+    def note(self, components: Mapping[str, str], change: int) -> None:
+        """One session more (1) or fewer (-1) had these components in these versions."""
+        for name, version in components.items():
+            self._changes[folded(name), ".".join(map(str, _numbers(version)))] += change
+
+    def write(self, db: sqlite3.Connection) -> None:
+        """Write what was collected."""
+        db.executemany(
             "INSERT INTO had VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET sessions = sessions + excluded.sessions",
-            (*key, change),
+            ((*key, change) for key, change in sorted(self._changes.items()) if change),
         )
-        db.execute("DELETE FROM had WHERE component = ? AND version = ? AND sessions < 1", key)
+        gone = (key for key, change in self._changes.items() if change < 0)
+        db.executemany("DELETE FROM had WHERE component = ? AND version = ? AND sessions < 1", gone)
+        self._changes.clear()
 
 
 def newest_versions(db: sqlite3.Connection, names: Iterable[str]) -> dict[str, str]:

@@ -56,6 +56,8 @@ class Changes:
     def add(self, word: str, number: int) -> None:
         """From now on, `word` leads to the signature `number`."""
         key = (word, number >> _BITS)
+        if self._removed and key in self._removed:
+            self._removed[key].discard(number)
         held = self._added.get(key)
         if held is None:
             self._added[key] = [number]
@@ -63,20 +65,27 @@ class Changes:
             held.append(number)
 
     def remove(self, word: str, number: int) -> None:
-        """From now on, `word` no longer leads to it, unless it was added."""
+        """From now on, `word` no longer leads to it."""
         self._removed.setdefault((word, number >> _BITS), set()).add(number)
 
     def write(self) -> None:
         """Write what was collected."""
         put = f"INSERT OR REPLACE INTO {self._table} VALUES (?, ?, ?)"  # noqa: S608
         if self._fresh:
-            self._db.executemany(put, ((*key, pack(set(self._added[key]))) for key in sorted(self._added)))
+            self._db.executemany(put, self._blocks())
         else:
             emptied, changed = self._changes()
             self._db.executemany(f"DELETE FROM {self._table} WHERE word = ? AND block = ?", emptied)  # noqa: S608
             self._db.executemany(put, changed)
         self._added.clear()
         self._removed.clear()
+
+    def _blocks(self) -> Iterator[tuple[str, int, bytes]]:
+        """The blocks of a table that was empty."""
+        none: set[int] = set()
+        for key in sorted(self._added):
+            if numbers := set(self._added[key]) - self._removed.get(key, none):
+                yield *key, pack(numbers)
 
     def _changes(self) -> tuple[list[tuple[str, int]], list[tuple[str, int, bytes]]]:
         """Blocks that hold nothing any more, and those that hold something else."""
@@ -87,7 +96,7 @@ class Changes:
             row = self._db.execute(read, (word, block)).fetchone()
             before = set(unpack(block, row[0])) if row else set[int]()
             key = (word, block)
-            after = (before - self._removed.get(key, set())).union(self._added.get(key, ()))
+            after = before.union(self._added.get(key, ())) - self._removed.get(key, set())
             if after and after != before:
                 changed.append((word, block, pack(after)))
             elif not after and row:

@@ -11,7 +11,7 @@ from kb.index.squeeze import COMMON
 FEWEST = 200
 MOST = 500
 _SIZE = 32 << 10
-_LEVEL = 6
+_LEVEL = 4
 
 
 class Press:

@@ -88,7 +88,7 @@ def session_doc(session: SessionFacts) -> Doc:
 
 def session_facets(session: SessionFacts) -> str:
     """The words that a session can be found by with filters."""
-    return storable(facet_words(_facets_of(session)))
+    return facet_words(_facets_of(session))
 
 
 def _facets_of(session: SessionFacts) -> Facets:
@@ -115,11 +115,6 @@ def _last_day(session: SessionFacts) -> str:
 def _doc(
     name: str, title: str, facets: Facets, lines: Iterator[str], *, heads: Iterable[str] = (), seen: int = 1
 ) -> Doc:
-    text: list[str] = []
-    room = _LONGEST
-    while room > 0 and (line := next(lines, None)) is not None:
-        text.append(line)
-        room -= len(line) + 1
     return Doc(
         facets.kind,
         storable(name),
@@ -128,8 +123,8 @@ def _doc(
         facets.last,
         seen,
         storable("\n".join(heads)),
-        storable(facet_words(facets)),
-        storable("\n".join(text)[:_LONGEST]),
+        facet_words(facets),
+        storable("\n".join(lines)[:_LONGEST]),
     )
 
 
@@ -190,6 +185,8 @@ def _session_text(session: SessionFacts) -> Iterator[str]:
 
 def storable(text: str) -> str:
     """`text` without lone surrogates and NUL, which SQLite cannot hold or would cut at."""
+    if "\0" not in text and text.isascii():
+        return text
     return text.encode("utf-8", "replace").decode("utf-8").replace("\0", " ")
 
 

@@ -120,5 +120,5 @@ INDEXES = """
 CREATE UNIQUE INDEX signature_id ON signature (id);
 CREATE INDEX signature_said ON signature (said);
 CREATE INDEX signature_merged ON signature (id) WHERE instr(id, '/') > 0;
-CREATE INDEX doc_name ON doc (name);
 """
+NAMES = "CREATE INDEX IF NOT EXISTS doc_name ON doc (name)"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Sequence
+from typing import Any
 
 from kb.index.alike import alike_words
 from kb.index.card import Card, dump_card, load_card
@@ -23,13 +24,14 @@ class Signatures:
     def __init__(self, db: sqlite3.Connection, *, fresh: bool = False) -> None:
         self._db = db
         self._fresh = fresh
-        self._last = int(db.execute("SELECT coalesce(max(number), 0) FROM signature").fetchone()[0])
+        self.last = int(db.execute("SELECT coalesce(max(number), 0) FROM signature").fetchone()[0])
         self._new: dict[str, int] = {}
         self._new_ids: dict[int, str] = {}
         self._words = Changes(db, "posting", fresh=fresh)
         self._anchors = Changes(db, "anchor", fresh=fresh)
         self._unfiled: dict[int, str] = {}
-        self._rows: list[tuple[object, ...]] = []
+        self._rows: dict[int, tuple[Any, ...]] = {}
+        self._merged: dict[str, set[str]] = {}
 
     def number_of(self, key: str) -> int:
         """The number of the signature of this id; a new one gets the next."""
@@ -40,10 +42,10 @@ class Signatures:
             row = self._db.execute("SELECT number FROM signature WHERE id = ?", (key,)).fetchone()
         if row is not None:
             return int(row[0])
-        self._last += 1
-        self._new[key] = self._last
-        self._new_ids[self._last] = key
-        return self._last
+        self.last += 1
+        self._new[key] = self.last
+        self._new_ids[self.last] = key
+        return self.last
 
     def ids_of(self, numbers: Sequence[int]) -> dict[int, str]:
         """The ids of these numbers, in their order."""
@@ -56,52 +58,74 @@ class Signatures:
         """Put a signature in, or in its place."""
         card = _stored(card)
         columns = (card.key, card.type, card.template, card.anchor, dump_card(card), said(card.type, card.template))
-        row = None if self._fresh else self._db.execute(_READ, (number,)).fetchone()
+        row = self._row(number)
         if row is not None and row[:-1] == columns:
             return
         old = load_card(*row[:5]) if row is not None else None
-        for word in _words(old) if old else ():
+        before, after = (dict.fromkeys(_words(one)) if one else {} for one in (old, card))
+        for word in before.keys() - after.keys():
             self._words.remove(word, number)
-        for word in _words(card):
+        for word in after.keys() - before.keys():
             self._words.add(word, number)
         filed = row[-1] if row is not None else None
         if old is None or (old.pattern, old.anchor) != (card.pattern, card.anchor):
             if filed is not None:
                 self._anchors.remove(filed, number)
                 filed = None
+            self._unfiled.pop(number, None)
             if card.pattern and card.anchor:
                 self._unfiled[number] = card.anchor
-        self._rows.append((*columns, filed, number))
+        self._rows[number] = (*columns, filed)
 
     def write_merged(self, key: str, cards: Sequence[Card]) -> None:
         """Let these cards be all by which the signature of this id is known besides its own."""
-        if self._fresh and not cards:
-            return
         wanted = {card.key: card for card in cards}
-        # The character after the slash is a zero.
-        query = "SELECT id, number FROM signature WHERE instr(id, '/') > 0 AND id >= ? AND id < ?"
-        for name, number in () if self._fresh else self._db.execute(query, (f"{key}/", f"{key}0")).fetchall():
+        for name in self._merged_into(key):
             if name not in wanted:
-                self.remove(number)
+                self.remove(self.number_of(name))
         for name, card in wanted.items():
             self.write(self.number_of(name), card)
+        if self._fresh and (wanted or key in self._merged):
+            self._merged[key] = set(wanted)
 
     def remove(self, number: int) -> None:
         """Take a signature out."""
-        row = self._db.execute(_READ, (number,)).fetchone()
+        row = self._row(number)
         if row is None:
             return
         for word in _words(load_card(*row[:5])):
             self._words.remove(word, number)
         if row[-1] is not None:
             self._anchors.remove(row[-1], number)
+        self._unfiled.pop(number, None)
+        self._rows.pop(number, None)
         self._db.execute("DELETE FROM signature WHERE number = ?", (number,))
+
+    def keep(self) -> None:
+        """Write what was collected, unless the index was empty: then all is written once, at the end."""
+        if not self._fresh:
+            self.flush()
 
     def flush(self) -> None:
         """Write the words that changed. Of an index that was empty they are all in memory, and written once."""
         self._words.write()
         self._file()
         self._anchors.write()
+
+    def _row(self, number: int) -> tuple[Any, ...] | None:
+        """A signature as it is so far."""
+        if number in self._rows or self._fresh:
+            return self._rows.get(number)
+        row: tuple[Any, ...] | None = self._db.execute(_READ, (number,)).fetchone()
+        return row
+
+    def _merged_into(self, key: str) -> list[str]:
+        """What the signature of this id is known by, so far, besides its own id."""
+        if self._fresh:
+            return sorted(self._merged.get(key, ()))
+        # The character after the slash is a zero.
+        query = "SELECT id FROM signature WHERE instr(id, '/') > 0 AND id >= ? AND id < ?"
+        return [name for (name,) in self._db.execute(query, (f"{key}/", f"{key}0"))]
 
     def _file(self) -> None:
         """File each anchor under the word in it that the fewest signatures hold."""
@@ -110,21 +134,15 @@ class Signatures:
         filed: dict[object, str] = {}
         for number, found in words.items():
             # Numbers are no words of signatures, but many an anchor holds them.
-            rarest = min(found, key=lambda word: (counts.get(word, self._last), -len(word)), default="")
+            rarest = min(found, key=lambda word: (counts.get(word, self.last), -len(word)), default="")
             self._anchors.add(rarest, number)
             filed[number] = rarest
         rows = (
-            (*columns, filed.get(number, held), number) for *columns, held, number in sorted(self._rows, key=_number)
+            (*columns, filed.get(number, held), number) for number, (*columns, held) in sorted(self._rows.items())
         )
         self._db.executemany(_WRITE, rows)
         self._rows.clear()
         self._unfiled.clear()
-
-
-def _number(row: tuple[object, ...]) -> int:
-    number = row[-1]
-    assert isinstance(number, int)
-    return number
 
 
 def _stored(card: Card) -> Card:

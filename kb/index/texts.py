@@ -8,6 +8,7 @@ from collections import Counter
 from kb.index.facts import Shelf
 from kb.index.pieces import cut_tokens, parts_column
 from kb.index.rows import Doc
+from kb.index.schema import NAMES
 from kb.index.vocabulary import count_all_words, count_words
 
 #: After so many documents, all words of the full text are counted anew instead of those that changed.
@@ -53,6 +54,11 @@ class Texts:
         if row is not None:
             self._db.execute("DELETE FROM doc WHERE number = ?", row[:1])
             self._unfile(row[0], _columns(row[1], self._shelf.unpack_old(row[-1], row[-2])))
+
+    def settle(self) -> None:
+        """From now on, documents that are written may be there already."""
+        self._db.execute(NAMES)
+        self._fresh = False
 
     def flush(self) -> None:
         """Write what was kept until all documents were there."""

@@ -8,18 +8,16 @@ and nothing else.
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable, Iterator, Mapping
-from itertools import chain, islice
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import PurePath
 from typing import NamedTuple
 
 from kb.errors import Problem
 from kb.index.card import make_cards
-from kb.index.facts import Shelf, written
+from kb.index.facts import Shelf
 from kb.index.files import Stat
-from kb.index.newest import note_components
+from kb.index.newest import Components
 from kb.index.postings import rows_in
-from kb.index.press import MOST, train
 from kb.index.rows import dump_problems, fix_doc, session_doc, signature_doc, storable
 from kb.index.signatures import Signatures
 from kb.index.texts import Texts
@@ -27,7 +25,7 @@ from kb.knowledge.gather import gather
 from kb.knowledge.model import SessionFacts
 
 #: Sessions whose signatures and fixes are derived together.
-_BATCH = 200
+BATCH = 200
 
 
 class Record(NamedTuple):
@@ -44,12 +42,16 @@ class Record(NamedTuple):
     decided: str = ""
 
 
-class _Links(NamedTuple):
+class Links(NamedTuple):
     """What a session names: its signatures by id, its fixes, each with whether it ever helped, and its components."""
 
     signatures: tuple[str, ...]
     fixes: Mapping[str, bool]
     components: Mapping[str, str]
+
+    def made(self, file: int) -> Iterator[tuple[str, int, bool]]:
+        """The rows of the table of fixes made for the file of the session."""
+        return ((fix, file, helped) for fix, helped in self.fixes.items())
 
 
 class _Work(NamedTuple):
@@ -62,21 +64,19 @@ class _Work(NamedTuple):
 
 def update(db: sqlite3.Connection, records: Iterable[Record], removed: Iterable[str]) -> None:
     """Put `records` into the index, take the paths `removed` out of it, and derive again what that changes."""
-    _Update(db).run(records, removed)
+    Update(db).run(records, removed)
 
 
-class _Update:
+class Update:
     """One update; what it must derive again is collected while records are linked and unlinked."""
 
-    def __init__(self, db: sqlite3.Connection) -> None:
+    def __init__(self, db: sqlite3.Connection, *, fresh: bool = False) -> None:
         self._db = db
-        # Of an empty index, nothing need be looked up.
-        fresh = db.execute("SELECT 1 FROM file LIMIT 1").fetchone() is None
-        self._fresh = fresh
         self._shelf = Shelf(db)
         self._signatures = Signatures(db, fresh=fresh)
         self._texts = Texts(db, self._shelf, fresh=fresh)
-        self._links: dict[int, _Links] = {}
+        self._components = Components()
+        self._links: dict[int, Links] = {}
         self._sessions: dict[str, None] = {}
         self._touched_signatures: dict[int, None] = {}
         self._touched_fixes: dict[str, None] = {}
@@ -86,26 +86,22 @@ class _Update:
         for path in removed:
             self._forget(path)
             self._db.execute("DELETE FROM file WHERE path = ?", (path,))
-        for record in self._training(iter(records)) if self._fresh else records:
+        for record in records:
             self._forget(record.path)
             self._file(record)
+        self._derive_touched()
+
+    def _derive_touched(self) -> None:
+        """Let one record count of each session that changed, and derive all that is touched."""
         counting = [file for session in self._sessions for file in self._choose(session)]
         for work in self._works(counting):
             self._derive(work)
-        if self._fresh:
-            self._signatures.flush()
+        self._signatures.flush()
         self._texts.flush()
-
-    def _training(self, records: Iterator[Record]) -> Iterator[Record]:
-        """The same records; the first ones show what all have in common."""
-        first = list(islice(records, MOST))
-        train(self._db, [written(record.facts) for record in first if record.facts is not None])
-        return chain(first, records)
+        self._components.write(self._db)
 
     def _forget(self, path: str) -> None:
         """What the record of this path said so far no longer counts."""
-        if self._fresh:
-            return
         row = self._db.execute("SELECT number, session FROM file WHERE path = ?", (path,)).fetchone()
         if row and row[1] is not None:
             self._sessions[row[1]] = None
@@ -115,10 +111,10 @@ class _Update:
     def _unlink(self, file: int) -> None:
         if self._db.execute("SELECT 1 FROM file WHERE number = ? AND counts", (file,)).fetchone() is None:
             return
-        links = _links_of(self._shelf.get([file])[file])
-        note_components(self._db, links.components, -1)
+        links = links_of(self._shelf.get([file])[file])
+        self._components.note(links.components, -1)
         seen = [(self._signatures.number_of(key), file) for key in links.signatures]
-        made = [(storable(fix), file) for fix in links.fixes]
+        made = [(fix, file) for fix in links.fixes]
         self._db.executemany("DELETE FROM seen WHERE signature = ? AND file = ?", seen)
         self._db.executemany("DELETE FROM made WHERE fix = ? AND file = ?", made)
         self._touched_signatures.update(dict.fromkeys(number for number, _ in seen))
@@ -127,20 +123,17 @@ class _Update:
 
     def _file(self, record: Record) -> None:
         facts = record.facts
-        problems = dump_problems((*p.location, p.code, p.message, p.hint) for p in record.problems)
-        started = facts.started if facts else ""
         row = self._db.execute(
             "INSERT INTO file (path, size, mtime, sha256, session, started, counts, problems, signed, decided) "
-            "VALUES (?, ?, ?, ?, ?, ?, 0, ?, ?, ?) ON CONFLICT (path) DO UPDATE SET size = excluded.size, "
+            "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (path) DO UPDATE SET size = excluded.size, "
             "mtime = excluded.mtime, sha256 = excluded.sha256, session = excluded.session, started = excluded.started, "
             "problems = excluded.problems, signed = excluded.signed, decided = excluded.decided RETURNING number",
-            (record.path, *record.stat, record.sha256, facts.id if facts else None, started, problems)
-            + (_signed(facts), record.decided),
+            file_row(record),
         ).fetchone()
         if facts is not None:
             self._sessions[facts.id] = None
             self._shelf.put(row[0], facts)
-            self._links[row[0]] = _links_of(facts)
+            self._links[row[0]] = links_of(facts)
 
     def _choose(self, session: str) -> Iterator[int]:
         """Let one record of this session count: the one that is named after it, else the first; gives it when new."""
@@ -156,45 +149,52 @@ class _Update:
             yield rows[0][0]
 
     def _link(self, file: int) -> None:
-        links = self._links.get(file) or _links_of(self._shelf.get([file])[file])
+        links = self._links.get(file) or links_of(self._shelf.get([file])[file])
         self._links[file] = links
         numbers = [self._signatures.number_of(key) for key in links.signatures]
-        self._db.executemany("INSERT INTO seen VALUES (?, ?)", [(number, file) for number in numbers])
-        made = [(storable(fix), file, helped) for fix, helped in links.fixes.items()]
-        self._db.executemany("INSERT INTO made VALUES (?, ?, ?)", made)
-        note_components(self._db, links.components, 1)
+        write_links(self._db, ((number, file) for number in numbers), links.made(file))
+        self._components.note(links.components, 1)
         self._db.execute("UPDATE file SET counts = 1 WHERE number = ?", (file,))
         self._touched_signatures.update(dict.fromkeys(numbers))
-        self._touched_fixes.update(dict.fromkeys(fix for fix, _, _ in made))
+        self._touched_fixes.update(dict.fromkeys(links.fixes))
 
     def _works(self, files: list[int]) -> Iterator[_Work]:
         """All that was touched, cut so that what one session names is mostly derived in one go."""
         signatures, fixes = self._touched_signatures, self._touched_fixes
-        for start in range(0, len(files), _BATCH):
-            batch = files[start : start + _BATCH]
+        for start in range(0, len(files), BATCH):
+            batch = files[start : start + BATCH]
             keys = [key for file in batch for key in self._links[file].signatures]
             numbers = [
                 number for number in dict.fromkeys(map(self._signatures.number_of, keys)) if number in signatures
             ]
-            slugs = [
-                slug
-                for slug in dict.fromkeys(storable(s) for f in batch for s in self._links[f].fixes)
-                if slug in fixes
-            ]
+            slugs = [slug for slug in dict.fromkeys(s for f in batch for s in self._links[f].fixes) if slug in fixes]
             for number in numbers:
                 del signatures[number]
             for slug in slugs:
                 del fixes[slug]
             yield _Work(tuple(batch), tuple(numbers), tuple(slugs))
         left = list(signatures)
-        for start in range(0, len(left), _BATCH):
-            yield _Work((), tuple(left[start : start + _BATCH]), ())
+        for start in range(0, len(left), BATCH):
+            yield _Work((), tuple(left[start : start + BATCH]), ())
         yield _Work((), (), tuple(fixes))
 
     def _derive(self, work: _Work) -> None:
         seen = rows_in(self._db, "SELECT DISTINCT file FROM seen WHERE signature IN ({})", work.signatures)
-        facts = self._shelf.get(file for (file,) in seen)
-        ids = self._signatures.ids_of(work.signatures)
+        self._derive_signatures(work.signatures, self._shelf.get(file for (file,) in seen))
+        for slug in work.fixes:
+            rows = self._db.execute(
+                "SELECT number, helped FROM made JOIN file ON number = file WHERE fix = ? "
+                "ORDER BY started DESC, session DESC",
+                (slug,),
+            )
+            self._derive_fix(slug, rows.fetchall())
+        for file, facts in self._shelf.get(work.files).items():
+            self._texts.write(session_doc(facts), file)
+        self._signatures.keep()
+
+    def _derive_signatures(self, numbers: Sequence[int], facts: Mapping[int, SessionFacts]) -> None:
+        """Write these signatures; `facts` are those of all files in which one of them occurs."""
+        ids = self._signatures.ids_of(numbers)
         knowledge = gather(facts.values(), only=set(ids.values()))
         files = {one.id: file for file, one in facts.items()}
         for number, key in ids.items():
@@ -208,37 +208,41 @@ class _Update:
                 self._signatures.write(number, card)
                 self._signatures.write_merged(key, merged)
                 self._texts.write(signature_doc(known, knowledge.sessions), files[known.sessions[0]])
-        for slug in work.fixes:
-            self._derive_fix(slug)
-        for file, facts_of_one in self._shelf.get(work.files).items():
-            self._texts.write(session_doc(facts_of_one), file)
-        if not self._fresh:
-            self._signatures.flush()
 
-    def _derive_fix(self, slug: str) -> None:
-        rows = self._db.execute(
-            "SELECT number, helped FROM made JOIN file ON number = file WHERE fix = ? "
-            "ORDER BY started DESC, session DESC",
-            (slug,),
-        ).fetchall()
+    def _derive_fix(self, slug: str, rows: Sequence[tuple[int, bool]]) -> None:
+        """Write a fix, made in these files, the newest first, each with whether it helped there."""
         if not rows:
             self._texts.remove("fix", slug)
             return
-        facts = (self._shelf.get([number])[number] for number, _ in rows)
+        facts = (self._shelf.one(number) for number, _ in rows)
         made = ((session, fix) for session in facts for fix in session.fixes if storable(fix.slug) == slug)
         doc = fix_doc(made, proven=any(helped for _, helped in rows), seen=len(rows))
         self._texts.write(doc, rows[0][0])
 
 
-def _signed(facts: SessionFacts | None) -> str:
-    """The ids that the rules gave to the failures of a session."""
+def file_row(record: Record, *, counts: bool = False) -> tuple[object, ...]:
+    """The row of a record in the table of files, without its number."""
+    facts = record.facts
     ids = {one.signature.signed or one.signature.id for one in facts.occurrences} if facts else ()
-    return " ".join(sorted(ids))
+    problems = dump_problems((*p.location, p.code, p.message, p.hint) for p in record.problems)
+    session, started = (facts.id, facts.started) if facts else (None, "")
+    signed = " ".join(sorted(ids))
+    return (record.path, *record.stat, record.sha256, session, started, counts, problems, signed, record.decided)
 
 
-def _links_of(facts: SessionFacts) -> _Links:
-    fixes = {fix.slug: False for fix in facts.fixes}
+def links_of(facts: SessionFacts) -> Links:
+    """What a session names."""
+    fixes = {storable(fix.slug): False for fix in facts.fixes}
     for tried in facts.tries:
-        if tried.fix in fixes and tried.outcome in ("fixed", "progressed"):
-            fixes[tried.fix] = True
-    return _Links(tuple(dict.fromkeys(one.signature.id for one in facts.occurrences)), fixes, facts.components)
+        fix = storable(tried.fix)
+        if fix in fixes and tried.outcome in ("fixed", "progressed"):
+            fixes[fix] = True
+    return Links(tuple(dict.fromkeys(one.signature.id for one in facts.occurrences)), fixes, facts.components)
+
+
+def write_links(
+    db: sqlite3.Connection, seen: Iterable[tuple[int, int]], made: Iterable[tuple[str, int, bool]]
+) -> None:
+    """Note that signatures occur in files, and that fixes were made there."""
+    db.executemany("INSERT INTO seen VALUES (?, ?)", seen)
+    db.executemany("INSERT INTO made VALUES (?, ?, ?)", made)

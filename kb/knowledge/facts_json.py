@@ -17,6 +17,10 @@ from kb.knowledge.model import FixMade, Occurrence, SessionFacts, Try
 from kb.signature.model import Reason, Segment, Signature
 
 
+#: As json.dumps does, which makes an encoder for each call.
+_ENCODE = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
+
+
 def _values(kind: type, *, without: Iterable[str] = ()) -> Callable[[Any], tuple[Any, ...]]:
     """What gives the values of an instance of the dataclass `kind`, in the order of its fields."""
     return attrgetter(*(one.name for one in fields(kind) if one.name not in without))
@@ -49,8 +53,7 @@ def dump(facts: SessionFacts) -> str:
         [_OF_SIGNATURE(one) for one in signatures],
         [*map(len, excerpts), len(facts.text)],
     )
-    said = json.dumps(row, ensure_ascii=False, separators=(",", ":"))
-    return "".join((said, "\n", *excerpts, facts.text))
+    return "".join((_ENCODE(row), "\n", *excerpts, facts.text))
 
 
 def load(text: str) -> SessionFacts:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 _TOKEN = re.compile(r"[A-Za-z_][A-Za-z0-9_]*|[0-9]+[A-Za-z][A-Za-z0-9_]*")
 _PARTS = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|[0-9]+")
@@ -16,11 +17,15 @@ def words(text: str) -> tuple[str, ...]:
     """The distinct words of `text` in order of appearance: whole identifiers, then their camel and snake parts."""
     seen: dict[str, None] = {}
     for match in _TOKEN.finditer(_PLACEHOLDERS.sub(" ", text)):
-        token = match[0]
-        if len(token) >= _SHORTEST:
-            seen.setdefault(token.lower())
-        if "_" in token or (not token.islower() and not token.isupper()):
-            for part in _PARTS.findall(token):
-                if len(part) >= _SHORTEST and not part.isdigit():
-                    seen.setdefault(part.lower())
+        for word in _forms(match[0]):
+            seen.setdefault(word)
     return tuple(seen)
+
+
+@lru_cache(maxsize=20_000)
+def _forms(token: str) -> tuple[str, ...]:
+    """A token and its parts."""
+    found = [token] if len(token) >= _SHORTEST else []
+    if "_" in token or (not token.islower() and not token.isupper()):
+        found += [part for part in _PARTS.findall(token) if len(part) >= _SHORTEST and not part.isdigit()]
+    return tuple(word.lower() for word in found)
