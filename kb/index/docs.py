@@ -6,10 +6,10 @@ import sqlite3
 from collections.abc import Iterator, Sequence
 from typing import Literal, NamedTuple
 
+from kb.index.facts import read_texts
 from kb.index.facets import ANY, PROVEN, token
 from kb.index.postings import rows_in
-from kb.index.press import press_of
-from kb.index.squeeze import unsqueeze
+from kb.index.press import Press, press_of
 from kb.index.vocabulary import documents_with
 
 Kind = Literal["signature", "fix", "session"]
@@ -51,6 +51,7 @@ class Docs:
         self._db = db
         self._narrowed = narrowed or Narrowed()
         self._after = 0
+        self._press: Press | None = None
 
     def count(self) -> int:
         """How many there are, with or without filters."""
@@ -129,12 +130,16 @@ class Docs:
 
     def texts(self, numbers: Sequence[int]) -> dict[int, str]:
         """The texts of these documents."""
-        query = "SELECT number, text, facts FROM doc JOIN facts USING (file) WHERE number IN ({})"
-        press = press_of(self._db)
-        return {
-            number: unsqueeze(blob, beside=press.unpack(facts)).split("\0", 2)[2]
-            for number, blob, facts in rows_in(self._db, query, numbers)
-        }
+        files = dict(rows_in(self._db, "SELECT number, file FROM doc WHERE number IN ({})", numbers))
+        found: dict[int, str] = {}
+        if files and self._press is None:
+            self._press = press_of(self._db)
+        query = "SELECT facts FROM facts WHERE file IN ({})"
+        for (blob,) in rows_in(self._db, query, sorted(set(files.values()))):
+            assert self._press is not None
+            texts = read_texts(self._press.unpack(blob))
+            found |= {number: said.split("\0", 2)[2] for number, said in texts.items() if number in files}
+        return {number: found[number] for number in numbers if number in found}
 
     def _with_filters(self, expression: str, *, proven: bool) -> str:
         wanted = [expression, self._narrowed.wanted, f'(facets : "{PROVEN}")' if proven else ""]

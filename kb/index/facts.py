@@ -1,84 +1,117 @@
-"""The facts of sessions as the index keeps them, and texts compressed beside them."""
+"""The facts of sessions as the index keeps them, and beside them the texts of documents, which repeat much of them."""
 
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from kb.index.postings import rows_in
 from kb.index.press import Press, press_of
-from kb.index.rows import session_facets
-from kb.index.squeeze import squeeze, unsqueeze
 from kb.knowledge.facts_json import dump, load
 from kb.knowledge.model import SessionFacts
 
-#: Facts kept at hand while an index is built: those of one session are needed for each of its signatures and fixes.
+#: What is kept at hand while an index is built: the facts of one session are needed for each of its signatures.
 _KEPT = 2000
+#: Parts of what is said of a document (kb.index.texts), without NUL, which separates them.
+_PARTS = 3
 
 
-def written(facts: SessionFacts) -> bytes:
-    """`facts` as they are stored: with the facets of the session, which other documents share, behind them."""
-    return f"{dump(facts)}\0{session_facets(facts)}".encode("utf-8", "surrogatepass")
+def written(said: str, texts: Mapping[int, str]) -> bytes:
+    """What `dump` said of a session and the texts of documents, as they are stored."""
+    beside = "\0".join(f"{number}\0{text}" for number, text in texts.items())
+    return f"{len(beside)}\n{beside}{said}".encode("utf-8", "surrogatepass")
 
 
 def read(data: bytes) -> SessionFacts:
-    """What `written` gave. Raises ValueError, IndexError or TypeError for anything else."""
-    return load(data.decode("utf-8", "surrogatepass"))
+    """The facts in what `written` gave. Raises ValueError, IndexError or TypeError for anything else."""
+    return load(_cut(data)[1])
+
+
+def read_texts(data: bytes) -> dict[int, str]:
+    """The texts in what `written` gave, by the numbers of their documents. Raises ValueError for anything else."""
+    beside, _ = _cut(data)
+    parts = beside.split("\0") if beside else []
+    step = _PARTS + 1
+    return {int(parts[at]): "\0".join(parts[at + 1 : at + step]) for at in range(0, len(parts), step)}
+
+
+def _cut(data: bytes) -> tuple[str, str]:
+    length, _, rest = data.decode("utf-8", "surrogatepass").partition("\n")
+    return rest[: int(length)], rest[int(length) :]
+
+
+class _Kept:
+    """What is stored of one file: its facts (read when asked for) and the texts beside them."""
+
+    __slots__ = ("changed", "facts", "said", "texts")
+
+    def __init__(self, said: str = "", texts: dict[int, str] | None = None) -> None:
+        self.said = said
+        self.texts = texts or {}
+        self.facts: SessionFacts | None = None
+        self.changed = False
 
 
 class Shelf:
-    """The facts of the files of an index that is being built, the last used ones kept at hand."""
+    """The facts of the files of an index that is being built, with the texts beside them; `flush` stores changes."""
 
     def __init__(self, db: sqlite3.Connection) -> None:
         self._db = db
         self._pressed: Press | None = None
-        self._held: dict[int, SessionFacts] = {}
-        self._texts: dict[int, bytes] = {}
-        self._replaced: dict[int, bytes] = {}
+        self._held: dict[int, _Kept] = {}
 
-    def put(self, file: int, facts: SessionFacts) -> None:
-        """Store that the facts of this file are these."""
-        text = written(facts)
-        self._db.execute("INSERT OR REPLACE INTO facts VALUES (?, ?)", (file, self._press.pack(text)))
-        self._keep(file, facts, text)
+    def put(self, file: int, facts: SessionFacts, *, new: bool = False) -> None:
+        """The facts of this file are these; `new` tells that nothing is stored of it yet."""
+        kept = _Kept() if new else self._kept(file)
+        kept.facts, kept.said, kept.changed = facts, dump(facts), True
+        self._held[file] = kept
 
-    def replace(self, file: int) -> None:
-        """The facts of this file go; what lies beside them can still be read."""
-        row = self._db.execute("DELETE FROM facts WHERE file = ? RETURNING facts", (file,)).fetchone()
-        if row is not None:
-            self._replaced.setdefault(file, row[0])
-        self._held.pop(file, None)
-        self._texts.pop(file, None)
-
-    def one(self, file: int) -> SessionFacts:
-        """The facts of this file."""
-        return self._held.get(file) or self.get([file])[file]
+    def forget(self, file: int) -> None:
+        """The facts of this file go; the texts beside them stay until each is dropped."""
+        kept = self._kept(file)
+        kept.facts, kept.said, kept.changed = None, "", True
 
     def get(self, files: Iterable[int]) -> dict[int, SessionFacts]:
         """The facts of these files."""
         wanted = list(dict.fromkeys(files))
-        found = {file: self._held[file] for file in wanted if file in self._held}
-        missing = [file for file in wanted if file not in found]
-        texts = {}
-        for file, blob in rows_in(self._db, "SELECT file, facts FROM facts WHERE file IN ({})", missing):
-            texts[file] = self._press.unpack(blob)
-            found[file] = read(texts[file])
-        for file, facts in found.items():
-            self._keep(file, facts, texts[file] if file in texts else self._texts[file])
-        return found
+        self._load([file for file in wanted if file not in self._held])
+        return {file: self.one(file) for file in wanted if file in self._held}
 
-    def pack(self, text: str, file: int) -> bytes:
-        """`text`, which shares much with the facts of a file, to be stored beside them."""
-        if file not in self._texts:
-            self.get([file])
-        return squeeze(text, beside=self._texts[file])
+    def one(self, file: int) -> SessionFacts:
+        """The facts of this file."""
+        kept = self._kept(file)
+        if kept.facts is None:
+            kept.facts = load(kept.said)
+        return kept.facts
 
-    def unpack_old(self, blob: bytes, file: int) -> str:
-        """What `pack` gave before this build."""
-        old = self._replaced.get(file)
-        if old is None:
-            (old,) = self._db.execute("SELECT facts FROM facts WHERE file = ?", (file,)).fetchone()
-        return unsqueeze(blob, beside=self._press.unpack(old))
+    def text(self, number: int, file: int) -> str:
+        """What is said of a document beside the facts of this file."""
+        return self._kept(file).texts[number]
+
+    def put_text(self, number: int, file: int, said: str) -> None:
+        """Keep what is said of a document beside the facts of this file."""
+        kept = self._held.get(file) or self._kept(file)
+        if kept.texts.get(number) != said:
+            kept.texts[number] = said
+            kept.changed = True
+
+    def drop_text(self, number: int, file: int) -> None:
+        """What is said of a document is no longer beside the facts of this file."""
+        kept = self._kept(file)
+        kept.changed = kept.texts.pop(number, None) is not None or kept.changed
+
+    def flush(self, *, keep: int = _KEPT) -> None:
+        """Store what changed; only so many files stay at hand."""
+        rows = []
+        for file, kept in self._held.items():
+            if kept.changed and not kept.said and not kept.texts:
+                self._db.execute("DELETE FROM facts WHERE file = ?", (file,))
+            elif kept.changed:
+                rows.append((file, self._press.pack(written(kept.said, kept.texts))))
+            kept.changed = False
+        self._db.executemany("INSERT OR REPLACE INTO facts VALUES (?, ?)", rows)
+        for file in list(self._held)[: max(len(self._held) - keep, 0)]:
+            del self._held[file]
 
     @property
     def _press(self) -> Press:
@@ -86,10 +119,12 @@ class Shelf:
             self._pressed = press_of(self._db)
         return self._pressed
 
-    def _keep(self, file: int, facts: SessionFacts, text: bytes) -> None:
-        self._held.pop(file, None)
-        self._held[file] = facts
-        self._texts[file] = text
-        while len(self._held) > _KEPT:
-            oldest = next(iter(self._held))
-            del self._held[oldest], self._texts[oldest]
+    def _kept(self, file: int) -> _Kept:
+        if file not in self._held:
+            self._load([file])
+        return self._held.setdefault(file, _Kept())
+
+    def _load(self, files: list[int]) -> None:
+        for file, blob in rows_in(self._db, "SELECT file, facts FROM facts WHERE file IN ({})", files):
+            data = self._press.unpack(blob)
+            self._held[file] = _Kept(_cut(data)[1], read_texts(data))

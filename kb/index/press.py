@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from kb.index.squeeze import COMMON
+
+if TYPE_CHECKING:
+    import zstandard
 
 #: A dictionary is worth its room from so many texts on; so many are looked at, to make one of so many bytes.
 FEWEST = 200
@@ -20,13 +24,17 @@ class Press:
     def __init__(self, dictionary: bytes = COMMON) -> None:
         import zstandard  # loaded when facts are read or written: most questions need none
 
-        shared = zstandard.ZstdCompressionDict(dictionary)
+        self._shared = zstandard.ZstdCompressionDict(dictionary)
         self._error = zstandard.ZstdError
-        self._pack = zstandard.ZstdCompressor(level=_LEVEL, dict_data=shared, write_dict_id=False)
-        self._unpack = zstandard.ZstdDecompressor(dict_data=shared)
+        self._pack: zstandard.ZstdCompressor | None = None
+        self._unpack = zstandard.ZstdDecompressor(dict_data=self._shared)
 
     def pack(self, data: bytes) -> bytes:
         """`data`, compressed."""
+        if self._pack is None:
+            import zstandard
+
+            self._pack = zstandard.ZstdCompressor(level=_LEVEL, dict_data=self._shared, write_dict_id=False)
         return self._pack.compress(data)
 
     def unpack(self, blob: bytes) -> bytes:

@@ -10,7 +10,7 @@ from kb import __version__
 from kb.signature import algorithm as versions
 
 #: Raised when the tables change.
-SCHEMA = 12
+SCHEMA = 13
 
 _DECIDING = ("record", "failures", "signature", "knowledge", "index")
 
@@ -44,7 +44,7 @@ def said(type_: str, template: str) -> int:
 TABLES = """
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 
--- Facts, cards and texts are compressed (kb.index.press, kb.index.squeeze).
+-- Facts are compressed (kb.index.press), and so are cards (kb.index.squeeze).
 
 -- One row a session record or a decision; problems is a JSON list. Of the rows with one session, one counts: the others
 -- are duplicates. signed are the ids that the rules gave to its failures, decided is a hash of the decisions that were
@@ -58,8 +58,8 @@ CREATE INDEX file_session ON file (session);
 CREATE INDEX file_problem ON file (path) WHERE problems != '[]';
 CREATE INDEX file_twin ON file (path) WHERE session IS NOT NULL AND counts = 0;
 
--- What was read of a file, by its number, no row when nothing could be; and what the facts of a large knowledge base
--- have in common (kb.index.press).
+-- What was read of a file, by its number, no row when nothing could be, with the texts of documents that lie beside it
+-- (kb.index.facts); and what the facts of a large knowledge base have in common (kb.index.press).
 CREATE TABLE dictionary (data BLOB NOT NULL);
 CREATE TABLE facts (file INTEGER PRIMARY KEY, facts BLOB NOT NULL);
 
@@ -95,12 +95,12 @@ CREATE TABLE anchor (
 ) WITHOUT ROWID;
 
 -- Full text: one row a signature, fix or session; parts holds the pieces of camelCase words, facets a made-up word for
--- each property that a search can be narrowed by. last is the ISO date of the newest evidence. text holds, compressed
--- with the facts of `file` beside it, the titles of what belongs to the document (they take part in the full text's
--- title), its facets and its text. Of the full text, the first column takes the least room.
+-- each property that a search can be narrowed by. last is the ISO date of the newest evidence. What the document holds
+-- lies beside the facts of `file`: the titles of what belongs to it (they take part in the full text's title), its facets
+-- and its text. Of the full text, the first column takes the least room.
 CREATE TABLE doc (
     number INTEGER PRIMARY KEY, kind TEXT NOT NULL, name TEXT NOT NULL, title TEXT NOT NULL, proven INTEGER NOT NULL,
-    last TEXT NOT NULL, seen INTEGER NOT NULL, file INTEGER NOT NULL, text BLOB NOT NULL
+    last TEXT NOT NULL, seen INTEGER NOT NULL, file INTEGER NOT NULL
 );
 CREATE VIRTUAL TABLE doc_text USING fts5(
     text, title, parts, facets, content='', detail=full, columnsize=0, tokenize='unicode61'

@@ -5,7 +5,23 @@ from __future__ import annotations
 
 import zlib
 
-#: What facts, cards and documents often hold. A change here makes a new index necessary, as any change of this folder.
+#: The format looks back 32 KiB: at what is common, at this much beside it, and at some of the text itself.
+_MOST = 26_000
+
+#: What cards often hold; the less this is, the sooner one is read.
+_CARD = (
+    b"[0-9]+(?:\\\\.[0-9]+)*0x[0-9A-Fa-f]+[^ ]*.*"
+    b'","causes":[],"root",1,"2026-01-01T10:00:00Z",["2026-01-01-'
+    b'",[["'
+    b'","patch",1,0,0,1,0.0,"",["2026-01-01-","config",1,0,0,0,0.20654931437723745,"",["2026-01-01-'
+    b'"],[],0,"exit-0",[],"2026-01-01T12:00:00Z",{"python":["3.12.1"],"'
+    b'":["1.'
+    b'"]},""]],[["kb1-","'
+    b'",1]],"root",2,"2026-01-02T10:00:00Z",["2026-01-02-'
+    b'"],[],"",false,30.0,1]'
+)
+
+#: What facts and the documents beside them often hold. A change here makes a new index necessary, as any change of this folder.
 COMMON = (
     b"Permission denied No such file or directory Connection refused object has no attribute unexpected keyword argument "
     b"cannot import name No module named out of memory not found failed with exit status returned non-zero invalid "
@@ -20,15 +36,6 @@ COMMON = (
     b'"kbkind0fix kbkind0signature kbany kbkind0session kbcomponent0os kbwith0osv12x kbcomponent0python '
     b"kbwith0pythonv3x12x1x kbtag0server kbresolution0open kbresolution0fixed kbhas0dead-end kbhas0fix kbhas0next "
     b"kbyear02025 kbmonth0202512 kbyear02026 kbmonth0202601"
-    b"[0-9]+(?:\\\\.[0-9]+)*0x[0-9A-Fa-f]+[^ ]*.*"
-    b'","causes":[],"root",1,"2026-01-01T10:00:00Z",["2026-01-01-'
-    b'",[["'
-    b'","patch",1,0,0,1,0.0,"",["2026-01-01-","config",1,0,0,0,0.20654931437723745,"",["2026-01-01-'
-    b'"],[],0,"exit-0",[],"2026-01-01T12:00:00Z",{"python":["3.12.1"],"'
-    b'":["1.'
-    b'"]},""]],[["kb1-","'
-    b'",1]],"root",2,"2026-01-02T10:00:00Z",["2026-01-02-'
-    b'"],[],"",false,30.0,1]'
     b'[["2026-01-01-","","sessions/2026-01-01-'
     b'.md","2026-01-01T10:00:00Z","2026-01-01T12:00:00Z","fixed",["'
     b'"],"'
@@ -68,20 +75,12 @@ COMMON = (
 )
 
 
-#: The format looks back so far: what is common, this, and some of the text itself.
-_MOST = 26_000
-
-
 def squeeze(text: str, level: int = 6, *, beside: bytes = b"") -> bytes:
     """`text`, compressed; what it shares with `beside` takes next to no room."""
-    packer = zlib.compressobj(level, zlib.DEFLATED, -15, 8, zlib.Z_DEFAULT_STRATEGY, _lining(beside))
+    packer = zlib.compressobj(level, zlib.DEFLATED, -15, 8, zlib.Z_DEFAULT_STRATEGY, _CARD + beside[:_MOST])
     return packer.compress(text.encode("utf-8", "surrogatepass")) + packer.flush()
 
 
 def unsqueeze(blob: bytes, *, beside: bytes = b"") -> str:
     """What `squeeze` compressed with the same `beside`. Raises zlib.error for most of anything else."""
-    return zlib.decompressobj(-15, _lining(beside)).decompress(blob).decode("utf-8", "surrogatepass")
-
-
-def _lining(beside: bytes) -> bytes:
-    return COMMON + beside[-_MOST:] if beside else COMMON
+    return zlib.decompressobj(-15, _CARD + beside[:_MOST]).decompress(blob).decode("utf-8", "surrogatepass")

@@ -13,16 +13,22 @@ from kb.index.vocabulary import count_all_words, count_words
 
 #: After so many documents, all words of the full text are counted anew instead of those that changed.
 _MANY = 500
-_COLUMNS = "title, proven, last, seen, file, text"
+_COLUMNS = "title, proven, last, seen, file"
 
 
 class Texts:
-    """The documents of an index that is being built; with `fresh` there is none yet, and each is written once."""
+    """The documents of an index that is being built; with `fresh` there is none yet, and each is written once.
+
+    Those that are written are kept until `flush`, which is quicker than one at a time.
+    """
 
     def __init__(self, db: sqlite3.Connection, shelf: Shelf, *, fresh: bool = False) -> None:
         self._db = db
         self._shelf = shelf
         self._fresh = fresh
+        self._last = int(db.execute("SELECT coalesce(max(number), 0) FROM doc").fetchone()[0])
+        self._docs: list[tuple[object, ...]] = []
+        self._full: list[tuple[object, ...]] = []
         self._changed = 0
         self._words: Counter[str] = Counter()
 
@@ -30,22 +36,22 @@ class Texts:
         """Put a document in, or in the place of the one of its kind and name; `file` is that of what it is like."""
         row = None if self._fresh else self._row(doc.kind, doc.name)
         said = "\0".join((doc.heads, doc.facets, doc.text))
-        old = None
-        if row is not None:
-            before = self._shelf.unpack_old(row[-1], row[-2])
-            old = _columns(row[1], before)
-        held = (*doc[2:6], file, self._shelf.pack(said, file))
-        number = self._number(doc, held) if row is None else row[0]
-        if row is not None and row[1:] != held:
-            changed = f"UPDATE doc SET ({_COLUMNS}) = (?, ?, ?, ?, ?, ?) WHERE number = ?"  # noqa: S608
-            self._db.execute(changed, (*held, number))
+        old = _columns(row[1], self._shelf.text(row[0], row[-1])) if row is not None else None
+        held = (*doc[2:6], file)
+        if row is None:
+            self._last += 1
+        number = self._last if row is None else row[0]
+        if row is None or row[1:] != held:
+            self._docs.append((number, doc.kind, doc.name, *held))
+        if row is not None and row[-1] != file:
+            self._shelf.drop_text(number, row[-1])
+        self._shelf.put_text(number, file, said)
         new = _columns(doc.title, said)
         if old == new:
             return
         if old is not None:
             self._unfile(number, old)
-        query = "INSERT INTO doc_text (rowid, title, text, parts, facets) VALUES (?, ?, ?, ?, ?)"
-        self._db.execute(query, (number, *new))
+        self._full.append((number, *new))
         self._count(new, 1)
 
     def remove(self, kind: str, name: str) -> None:
@@ -53,15 +59,24 @@ class Texts:
         row = self._row(kind, name)
         if row is not None:
             self._db.execute("DELETE FROM doc WHERE number = ?", row[:1])
-            self._unfile(row[0], _columns(row[1], self._shelf.unpack_old(row[-1], row[-2])))
+            self._unfile(row[0], _columns(row[1], self._shelf.text(row[0], row[-1])))
+            self._shelf.drop_text(row[0], row[-1])
 
     def settle(self) -> None:
         """From now on, documents that are written may be there already."""
+        self.flush()
         self._db.execute(NAMES)
         self._fresh = False
 
     def flush(self) -> None:
-        """Write what was kept until all documents were there."""
+        """Write the documents."""
+        self._db.executemany(f"INSERT OR REPLACE INTO doc (number, kind, name, {_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)", self._docs)
+        self._db.executemany("INSERT INTO doc_text (rowid, title, text, parts, facets) VALUES (?, ?, ?, ?, ?)", self._full)
+        self._docs.clear()
+        self._full.clear()
+
+    def count(self) -> None:
+        """Count the words of all documents, which are there now."""
         if self._changed > _MANY:
             count_all_words(self._db)
         else:
@@ -69,16 +84,10 @@ class Texts:
         self._words.clear()
         self._changed = 0
 
-    def _row(self, kind: str, name: str) -> tuple[int, str, int, str, int, int, bytes] | None:
+    def _row(self, kind: str, name: str) -> tuple[int, str, int, str, int, int] | None:
         query = f"SELECT number, {_COLUMNS} FROM doc WHERE kind = ? AND name = ?"  # noqa: S608
-        row: tuple[int, str, int, str, int, int, bytes] | None = self._db.execute(query, (kind, name)).fetchone()
+        row: tuple[int, str, int, str, int, int] | None = self._db.execute(query, (kind, name)).fetchone()
         return row
-
-    def _number(self, doc: Doc, held: tuple[object, ...]) -> int:
-        query = f"INSERT INTO doc (kind, name, {_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)"  # noqa: S608
-        number = self._db.execute(query, (doc.kind, doc.name, *held)).lastrowid
-        assert number is not None
-        return number
 
     def _unfile(self, number: int, columns: tuple[str, ...]) -> None:
         """The full-text index keeps no texts: it must be told what it has to forget."""

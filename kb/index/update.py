@@ -97,7 +97,7 @@ class Update:
         for work in self._works(counting):
             self._derive(work)
         self._signatures.flush()
-        self._texts.flush()
+        self._texts.count()
         self._components.write(self._db)
 
     def _forget(self, path: str) -> None:
@@ -106,7 +106,7 @@ class Update:
         if row and row[1] is not None:
             self._sessions[row[1]] = None
             self._unlink(row[0])
-            self._shelf.replace(row[0])
+            self._shelf.forget(row[0])
 
     def _unlink(self, file: int) -> None:
         if self._db.execute("SELECT 1 FROM file WHERE number = ? AND counts", (file,)).fetchone() is None:
@@ -191,11 +191,13 @@ class Update:
         for file, facts in self._shelf.get(work.files).items():
             self._texts.write(session_doc(facts), file)
         self._signatures.keep()
+        self._texts.flush()
+        self._shelf.flush()
 
     def _derive_signatures(self, numbers: Sequence[int], facts: Mapping[int, SessionFacts]) -> None:
         """Write these signatures; `facts` are those of all files in which one of them occurs."""
         ids = self._signatures.ids_of(numbers)
-        knowledge = gather(facts.values(), only=set(ids.values()))
+        knowledge = gather(facts.values(), only=set(ids.values()), explained=False)
         files = {one.id: file for file, one in facts.items()}
         for number, key in ids.items():
             known = knowledge.signatures.get(key)

@@ -13,10 +13,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import chain, islice
 
-from kb.index.facts import written
 from kb.index.press import MOST, train
-from kb.index.rows import session_doc
+from kb.index.rows import session_doc, session_facets
 from kb.index.update import BATCH, Links, Record, Update, file_row, links_of, write_links
+from kb.knowledge.facts_json import dump
 
 #: How many objects are made between two searches for cycles, and how often older ones are looked at.
 _SELDOM = (100_000, 20, 50)
@@ -58,7 +58,8 @@ class _Whole(Update):
     def _training(self, records: Iterator[Record]) -> Iterator[Record]:
         """The same records; the first ones show what all have in common."""
         first = list(islice(records, MOST))
-        train(self._db, [written(record.facts) for record in first if record.facts is not None])
+        facts = [record.facts for record in first if record.facts is not None]
+        train(self._db, [f"{dump(one)}\0{session_facets(one)}".encode("utf-8", "surrogatepass") for one in facts])
         return chain(first, records)
 
     def _take(self, batch: Sequence[Record]) -> None:
@@ -86,6 +87,8 @@ class _Whole(Update):
         self._fixes.update(fixes)
         for file, session in facts.items():
             self._texts.write(session_doc(session), file)
+        self._texts.flush()
+        self._shelf.flush(keep=0)
 
     def _added(self, record: Record) -> tuple[int, Links] | None:
         """The number of a file and what its session names; None when it counts for nothing, or not yet."""
@@ -100,7 +103,7 @@ class _Whole(Update):
         assert number is not None
         if facts is None:
             return None
-        self._shelf.put(number, facts)
+        self._shelf.put(number, facts, new=True)
         if not first:
             self._sessions[facts.id] = None  # which of the records counts is chosen when all are there
             return None

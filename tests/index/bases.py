@@ -6,7 +6,13 @@ import sqlite3
 from pathlib import Path
 
 from kb.home import Home, read_home
+from kb.index.facts import read, read_texts
 from kb.index.postings import unpack
+from kb.index.press import press_of
+from kb.knowledge.facts_json import dump as dump_facts
+
+_FACTS = "SELECT path, facts FROM facts JOIN file ON number = file"
+_DOCS = "SELECT doc.number, kind, name, path FROM doc JOIN file ON file.number = file"
 
 RECORD = """\
 ---
@@ -92,19 +98,25 @@ def dump(home: Home) -> dict[str, list[tuple[object, ...]]]:
     db = sqlite3.connect(home.index)
     queries = {
         "file": "SELECT path, size, sha256, session, started, counts, problems, signed, decided FROM file",
-        "facts": "SELECT path, facts FROM facts JOIN file ON number = file",
         "signature": "SELECT id, type, template, anchor, card FROM signature",
         "seen": "SELECT id, path FROM seen JOIN signature ON signature.number = signature JOIN file ON file.number = file",
         "made": "SELECT fix, path, helped FROM made JOIN file ON number = file",
         "had": "SELECT * FROM had",
         "alias": "SELECT id, current FROM alias",
         "decisions": "SELECT value FROM meta WHERE key = 'decisions'",
-        "doc": "SELECT kind, name, title, proven, last, seen, path, text FROM doc JOIN file ON file.number = file",
+        "doc": "SELECT kind, name, title, proven, last, seen, path FROM doc JOIN file ON file.number = file",
         "terms": "SELECT term, doc, cnt FROM doc_word",
         "words": "SELECT word, docs FROM word WHERE docs > 0",
     }
     said = {name: sorted(db.execute(query)) for name, query in queries.items()}
     ids = dict(db.execute("SELECT number, id FROM signature"))
+    press = press_of(db)
+    stored = {path: press.unpack(blob) for path, blob in db.execute(_FACTS)}
+    said["facts"] = sorted((path, dump_facts(read(data))) for path, data in stored.items())
+    docs = {number: rest for number, *rest in db.execute(_DOCS)}
+    texts = [(*docs[number], path, text) for path, data in stored.items() for number, text in read_texts(data).items()]
+    assert len(texts) == len(docs)
+    said["text"] = sorted(texts)
     rows = db.execute("SELECT word, block, numbers FROM posting")
     said["posting"] = sorted((word, ids[number]) for word, block, blob in rows for number in unpack(block, blob))
     rows = db.execute("SELECT word, block, numbers FROM anchor")

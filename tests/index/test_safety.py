@@ -144,7 +144,7 @@ def leave_half_a_change(home: Home) -> None:
         db.execute("BEGIN EXCLUSIVE")
         for _ in range(50):
             db.execute("UPDATE facts SET facts = randomblob(9000)")
-            db.execute("UPDATE doc SET text = randomblob(9000)")
+            db.execute("UPDATE facts SET facts = randomblob(9000)")
         os.kill(os.getpid(), signal.SIGKILL)
 
     assert status_of(in_child(write_and_die)) == -signal.SIGKILL
