@@ -6,8 +6,8 @@ import sqlite3
 from collections.abc import Iterator, Sequence
 from typing import Literal, NamedTuple
 
-from kb.index.facts import read_texts
 from kb.index.facets import ANY, PROVEN, token
+from kb.index.facts import read_texts
 from kb.index.postings import rows_in
 from kb.index.press import Press, press_of
 from kb.index.vocabulary import documents_with

@@ -11,7 +11,7 @@ from kb.knowledge.facts_json import dump, load
 from kb.knowledge.model import SessionFacts
 
 #: What is kept at hand while an index is built: the facts of one session are needed for each of its signatures.
-_KEPT = 2000
+_KEPT = 500
 #: Parts of what is said of a document (kb.index.texts), without NUL, which separates them.
 _PARTS = 3
 

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 #: A dictionary is worth its room from so many texts on; so many are looked at, to make one of so many bytes.
 FEWEST = 200
 MOST = 500
-_SIZE = 32 << 10
-_LEVEL = 4
+_SIZE = 64 << 10
+_LEVEL = 5
 
 
 class Press:

@@ -95,9 +95,9 @@ CREATE TABLE anchor (
 ) WITHOUT ROWID;
 
 -- Full text: one row a signature, fix or session; parts holds the pieces of camelCase words, facets a made-up word for
--- each property that a search can be narrowed by. last is the ISO date of the newest evidence. What the document holds
--- lies beside the facts of `file`: the titles of what belongs to it (they take part in the full text's title), its facets
--- and its text. Of the full text, the first column takes the least room.
+-- each property that a search can be narrowed by. last is the ISO date of the newest evidence. What a document holds is
+-- kept beside the facts of `file`: titles of what belongs to it (they take part in the full text's title), its facets,
+-- its text. Of the full text, the first column takes the least room.
 CREATE TABLE doc (
     number INTEGER PRIMARY KEY, kind TEXT NOT NULL, name TEXT NOT NULL, title TEXT NOT NULL, proven INTEGER NOT NULL,
     last TEXT NOT NULL, seen INTEGER NOT NULL, file INTEGER NOT NULL

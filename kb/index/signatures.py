@@ -137,9 +137,7 @@ class Signatures:
             rarest = min(found, key=lambda word: (counts.get(word, self.last), -len(word)), default="")
             self._anchors.add(rarest, number)
             filed[number] = rarest
-        rows = (
-            (*columns, filed.get(number, held), number) for number, (*columns, held) in sorted(self._rows.items())
-        )
+        rows = ((*columns, filed.get(number, held), number) for number, (*columns, held) in sorted(self._rows.items()))
         self._db.executemany(_WRITE, rows)
         self._rows.clear()
         self._unfiled.clear()

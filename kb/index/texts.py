@@ -14,6 +14,8 @@ from kb.index.vocabulary import count_all_words, count_words
 #: After so many documents, all words of the full text are counted anew instead of those that changed.
 _MANY = 500
 _COLUMNS = "title, proven, last, seen, file"
+_PUT = f"INSERT OR REPLACE INTO doc (number, kind, name, {_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)"  # noqa: S608
+_PUT_TEXT = "INSERT INTO doc_text (rowid, title, text, parts, facets) VALUES (?, ?, ?, ?, ?)"
 
 
 class Texts:
@@ -70,8 +72,8 @@ class Texts:
 
     def flush(self) -> None:
         """Write the documents."""
-        self._db.executemany(f"INSERT OR REPLACE INTO doc (number, kind, name, {_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)", self._docs)
-        self._db.executemany("INSERT INTO doc_text (rowid, title, text, parts, facets) VALUES (?, ?, ?, ?, ?)", self._full)
+        self._db.executemany(_PUT, self._docs)
+        self._db.executemany(_PUT_TEXT, self._full)
         self._docs.clear()
         self._full.clear()
 

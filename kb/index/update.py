@@ -176,7 +176,9 @@ class Update:
         left = list(signatures)
         for start in range(0, len(left), BATCH):
             yield _Work((), tuple(left[start : start + BATCH]), ())
-        yield _Work((), (), tuple(fixes))
+        slugs = list(fixes)
+        for start in range(0, len(slugs), BATCH):
+            yield _Work((), (), tuple(slugs[start : start + BATCH]))
 
     def _derive(self, work: _Work) -> None:
         seen = rows_in(self._db, "SELECT DISTINCT file FROM seen WHERE signature IN ({})", work.signatures)
@@ -242,9 +244,7 @@ def links_of(facts: SessionFacts) -> Links:
     return Links(tuple(dict.fromkeys(one.signature.id for one in facts.occurrences)), fixes, facts.components)
 
 
-def write_links(
-    db: sqlite3.Connection, seen: Iterable[tuple[int, int]], made: Iterable[tuple[str, int, bool]]
-) -> None:
+def write_links(db: sqlite3.Connection, seen: Iterable[tuple[int, int]], made: Iterable[tuple[str, int, bool]]) -> None:
     """Note that signatures occur in files, and that fixes were made there."""
     db.executemany("INSERT INTO seen VALUES (?, ?)", seen)
     db.executemany("INSERT INTO made VALUES (?, ?, ?)", made)

@@ -70,6 +70,7 @@ def _in_place(index: Path, fill: Fill) -> bool:
 
 def _replace(index: Path, fill: Fill, base: Path | None) -> None:
     temporary = index.with_name(f".{index.name}.{os.getpid()}.tmp")
+    packed = temporary.with_suffix(".tmp2")
     try:
         for left in index.parent.glob(f".{index.name}.*.tmp*"):
             left.unlink()  # a build that was killed left it; the lock says that none is running
@@ -83,6 +84,8 @@ def _replace(index: Path, fill: Fill, base: Path | None) -> None:
             connection.execute("BEGIN")
             fill(connection)
             connection.execute("COMMIT")
+            if base is None and _packed(connection, packed):
+                os.replace(packed, temporary)
         with temporary.open("rb+") as stream:
             os.fsync(stream.fileno())
         if journal(index).exists():
@@ -91,7 +94,17 @@ def _replace(index: Path, fill: Fill, base: Path | None) -> None:
             journal(index).unlink()
         os.replace(temporary, index)
     finally:
-        temporary.unlink(missing_ok=True)
+        for left in (temporary, packed):
+            left.unlink(missing_ok=True)
+
+
+def _packed(connection: sqlite3.Connection, path: Path) -> bool:
+    """Whether the database could be copied to `path` without the gaps that rows leave which were written twice."""
+    try:
+        connection.execute("VACUUM INTO ?", (str(path),))
+    except sqlite3.OperationalError:
+        return False  # there is no room for two
+    return True
 
 
 @contextmanager

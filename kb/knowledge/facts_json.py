@@ -16,7 +16,6 @@ from kb.failures.model import Failure, Frame, Link
 from kb.knowledge.model import FixMade, Occurrence, SessionFacts, Try
 from kb.signature.model import Reason, Segment, Signature
 
-
 #: As json.dumps does, which makes an encoder for each call.
 _ENCODE = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 

@@ -38,9 +38,7 @@ class _Heap:
     came_from: list[tuple[SessionFacts, Try]] = field(default_factory=list)
 
 
-def gather(
-    facts: Iterable[SessionFacts], only: Collection[str] | None = None, *, explained: bool = True
-) -> Knowledge:
+def gather(facts: Iterable[SessionFacts], only: Collection[str] | None = None, *, explained: bool = True) -> Knowledge:
     """The knowledge in `facts`, sessions newest first; `only` limits it to these signature ids.
 
     Without `explained` nothing says why a fix stands where it stands, which takes a fifth of the time.
@@ -118,9 +116,7 @@ def _ranked(tries: Sequence[tuple[SessionFacts, Try]]) -> tuple[RankedFix, ...]:
     return tuple(ranked)
 
 
-def _told(
-    ranked: tuple[RankedFix, ...], back: Sequence[Regression], *, explained: bool
-) -> tuple[RankedFix, ...]:
+def _told(ranked: tuple[RankedFix, ...], back: Sequence[Regression], *, explained: bool) -> tuple[RankedFix, ...]:
     """The fixes, each with why it stands where it stands, and where the failure came back after it."""
     if not (explained or back):
         return ranked

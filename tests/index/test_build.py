@@ -16,7 +16,7 @@ from bases import base, dump, record
 
 from kb.errors import StoreError
 from kb.home import Home
-from kb.index import build
+from kb.index import build, update, whole
 from kb.index.build import build_index
 from kb.index.files import listing
 from kb.index.store import open_store
@@ -72,6 +72,23 @@ def test_an_incremental_build_gives_what_a_whole_one_gives(home: Home) -> None:
     home.index.unlink()
     build_index(home)
     assert dump(home) == first
+
+
+@pytest.mark.parametrize("batch", [1, 2])
+def test_a_build_in_many_batches_gives_what_one_in_a_single_batch_gives(
+    home: Home, batch: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    record(home, "s3", fix="another-fix", day=3)
+    record(home, "s4", "KeyError: 'the configuration'", day=4)
+    text = (home.sessions / "s3.md").read_text()
+    (home.sessions / "a0.md").write_text(text)  # comes first, but s3.md is named after the session
+    (home.sessions / "s5.md").write_text(text.replace("id: s3", "id: s4"))
+    build_index(home)
+    at_once = dump(home)
+    for module in (update, whole):
+        monkeypatch.setattr(module, "BATCH", batch)
+    build_index(home, rebuild=True)
+    assert dump(home) == at_once
 
 
 def test_the_index_says_what_the_records_say(home: Home) -> None:
