@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gc
-import hashlib
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import closing, contextmanager
@@ -16,12 +15,13 @@ from kb.index.build import build_index
 from kb.index.store import open_store
 from kb.knowledge.model import Knowledge
 from kb.publish.links import broken_links
-from kb.publish.output import Output, link_or_copy, replacing, unchanged
+from kb.publish.output import Before, Output, link_or_copy, replacing, unchanged
 from kb.publish.records import Records
 from kb.publish.sitemap import sitemap
 from kb.publish.stamping import Stamper
 from kb.publish.theme import Theme, finish, make_theme
 from kb.publish.traces import Traces, code, traces_of
+from kb.publish.written import written_pages
 from kb.record.model import Session
 from kb.runbook.data.files import data_files
 from kb.runbook.feeds import feed_files
@@ -102,11 +102,12 @@ def assemble(
         stamper.carry_out(plan)
         if progress:
             progress(number, len(every) + 1)
-    _write_texts(((DATA + name, text) for name, text in data_files(library, stamper.remembered)), output)
+    _write_data(data_files(library, stamper.remembered, written_pages(theme.folder), Before(output, DATA)), output)
     _write_rules(home, knowledge, theme, templates, output)
     if progress:
         progress(len(every) + 1, len(every) + 1)
-    _write_texts(feed_files(library, home.name, home.site_url), output)
+    for name, text in feed_files(library, home.name, home.site_url):
+        output.write_text(name, text)
     if home.site_url:
         output.write("sitemap.xml", sitemap(home.site_url, output.folder), "")
     traces.save()
@@ -157,12 +158,13 @@ def _take_over(theme: Theme, output: Output) -> None:
             link_or_copy(path, target)
 
 
-def _write_texts(files: Iterable[tuple[str, str]], output: Output) -> None:
-    """Write the files whose text has changed."""
+def _write_data(files: Iterable[tuple[str, str | None]], output: Output) -> None:
+    """Write the data files whose text has changed."""
     for name, text in files:
-        key = hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:20]
-        if not output.reuse(name, key):
-            output.write(name, text, key)
+        if text is None:
+            output.keep(DATA + name)
+        else:
+            output.write_text(DATA + name, text)
 
 
 def _write_rules(home: Home, knowledge: Knowledge, theme: Theme, templates: Templates, output: Output) -> None:

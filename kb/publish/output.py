@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import shutil
@@ -51,6 +52,45 @@ class Output:
         path.write_bytes(text.encode("utf-8", "replace"))
         self.keys[name] = key
         self.written += 1
+
+    def write_text(self, name: str, text: str) -> None:
+        """Write the file `name`, made by nothing but its text, unless it is there already."""
+        key = text_key(text)
+        if not self.reuse(name, key):
+            self.write(name, text, key)
+
+    def keep(self, name: str) -> None:
+        """Take file `name` over from the old site, where it is."""
+        if not self.reuse(name, self.before.get(name, "")):
+            raise SiteError("a file of the site vanished while it was built again", location=Location(name))
+
+
+@dataclass(frozen=True, slots=True)
+class Before:
+    """The files in a folder of the site built before that were made by nothing but their text."""
+
+    output: Output
+    folder: str
+
+    def there(self, name: str) -> bool:
+        """Whether the file was written before, and is still there."""
+        return self.folder + name in self.output.before and (self.output.old / (self.folder + name)).is_file()
+
+    def same(self, name: str, text: str) -> bool:
+        """Whether the file is there and has this text."""
+        return self.output.before.get(self.folder + name) == text_key(text) and self.there(name)
+
+    def text(self, name: str) -> str | None:
+        """The text of the file; None when it is not there, or not as it was written."""
+        if not self.there(name):
+            return None
+        text = (self.output.old / (self.folder + name)).read_bytes().decode("utf-8", "replace")
+        return text if self.same(name, text) else None
+
+
+def text_key(text: str) -> str:
+    """The key of a file that is made by nothing but its text."""
+    return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:20]
 
 
 def link_or_copy(source: Path, target: Path) -> bool:

@@ -111,16 +111,7 @@ def finish(site: Path) -> Shell:
         (site / name).unlink(missing_ok=True)
     for page in site.rglob("*.html"):
         page.write_text(fill_policy(page.read_text("utf-8")), "utf-8")
-    _search_without_server(site)
     return shell
-
-
-def _search_without_server(site: Path) -> None:
-    """Write the theme's search index a second time as a script: a page opened from disk cannot fetch JSON."""
-    index = site / "search" / "search_index.json"
-    if index.is_file():
-        text = index.read_text("utf-8").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
-        (site / "search" / "search_index.js").write_text(f"var __index={text};\n", "utf-8")
 
 
 def _keep(made: Path, folder: Path) -> None:

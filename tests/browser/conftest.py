@@ -62,18 +62,28 @@ class Visit:
         return self.page
 
     def paste(self, text: str) -> list[str]:
-        """Put a log into the box of the home page; out: the titles that come out."""
-        status = self.page.locator("#kb-paste .kb-stat")
-        self.page.locator("#kb-paste textarea").fill("")
-        expect(status).to_be_empty()
-        self.page.locator("#kb-paste textarea").fill(text)
-        self.finished()
+        """Put a text into the box of the home page; out: the titles of the known failures that come out."""
+        self.ask(text)
         return self.page.locator(".kb-found .kb-card-title").all_inner_texts()
+
+    def search(self, text: str) -> list[str]:
+        """Put a text into the box of the page; out: the titles of what is found by its words, the best first."""
+        self.ask(text)
+        return self.page.locator(".kb-hit-title").all_inner_texts()
+
+    def ask(self, text: str) -> None:
+        """Put a text into the box of the page and wait for all of its answer."""
+        box = self.page.locator(".kb-paste textarea")
+        box.fill("")
+        expect(self.page.locator(".kb-paste .kb-stat")).to_be_empty()
+        box.fill(text)
+        self.finished()
 
     def finished(self) -> None:
         """Wait until the box has answered."""
-        status = self.page.locator("#kb-paste .kb-stat")
-        expect(status).to_contain_text(re.compile("known failure|could not"), timeout=60_000)
+        status = self.page.locator(".kb-paste .kb-stat")
+        expect(status).to_contain_text(re.compile("nothing left|could not"), timeout=60_000)
+        expect(self.page.locator(".kb-paste[aria-busy]")).to_have_count(0)
 
     def expect(self, selector: str) -> LocatorAssertions:
         """Assertions on an element of the page that wait for it."""

@@ -83,24 +83,14 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return make_site(tmp_path_factory.mktemp("search"), gather_small(facts), records)
 
 
-def results(reader, query: str) -> list[str]:  # type: ignore[no-untyped-def]
-    """The titles of the results, best first."""
-    page = reader.page
-    page.locator("input.md-search__input").fill("")
-    reader.expect(".md-search-result__item").to_have_count(0)
-    page.locator("input.md-search__input").fill(query.replace("\n", " "))
-    page.wait_for_selector(".md-search-result__item h1")
-    return list(page.locator(".md-search-result__item h1").all_inner_texts())
-
-
 @pytest.mark.parametrize("disk", [False, True], ids=["served", "from disk"])
 def test_every_kind_of_query_finds_what_it_should(visit, site: Path, disk: bool) -> None:  # type: ignore[no-untyped-def]
     with visit(site, disk=disk) as reader:
-        page = reader.open("signatures/")
-        page.locator("input.md-search__input").focus()
+        reader.open()
         missed = {}
         for query, title in QUERIES:
-            found = results(reader, query)
+            known = reader.paste(query)
+            found = [*known, *reader.page.locator(".kb-hit-title").all_inner_texts()]
             if title is not None and title not in found[:1]:
                 missed[query] = found[:3]
         assert missed == {}
@@ -109,51 +99,48 @@ def test_every_kind_of_query_finds_what_it_should(visit, site: Path, disk: bool)
 def test_the_first_result_leads_to_its_page(visit, site: Path) -> None:  # type: ignore[no-untyped-def]
     with visit(site) as reader:
         page = reader.open("sessions/2026-02-22-vllm-eagle3-kimi-k2-5/")
-        page.locator("input.md-search__input").focus()
-        results(reader, "image_token_index")
-        page.locator(".md-search-result__link").first.click()
-        page.wait_for_load_state()
-        assert page.url.endswith(f"/s/{KIMI.id}/")
+        page.keyboard.press("/")
+        reader.search("image_token_index")
+        page.keyboard.press("Enter")
+        page.wait_for_url(f"**/s/{KIMI.id}/")
 
 
 def test_hits_are_marked_and_say_what_they_are(visit, site: Path) -> None:  # type: ignore[no-untyped-def]
     with visit(site) as reader:
-        page = reader.open("signatures/")
-        page.locator("input.md-search__input").focus()
-        results(reader, "image_token_index")
-        first = page.locator(".md-search-result__item").first
-        assert first.locator("h1 mark").inner_text() == "image_token_index"
-        assert first.locator(".kb-hit-kind").inner_text() == "Signature"
+        page = reader.open()
+        reader.search("image_token_index")
+        first = page.locator(".kb-hit").first
+        assert first.locator(".kb-hit-title mark").inner_text() == "image_token_index"
+        assert first.locator(".kb-hit-kind").inner_text() == "signature"
+        assert "Allow kimi k2 model type" in first.inner_text()
 
 
 def test_hand_written_pages_are_found_too(visit, site: Path) -> None:  # type: ignore[no-untyped-def]
     with visit(site) as reader:
-        page = reader.open("signatures/")
-        page.locator("input.md-search__input").focus()
-        assert "What failed?" in results(reader, "What failed?")
+        reader.open()
+        assert "What failed?" in reader.search("What failed?")
 
 
 def test_a_failure_is_found_by_the_initials_of_its_name(visit, site: Path) -> None:  # type: ignore[no-untyped-def]
     with visit(site) as reader:
-        page = reader.open("signatures/")
-        page.locator("input.md-search__input").focus()
+        reader.open()
         for query in ("oom", "OOM"):
             # A guide and a session say it in so many words; the signature only has an OutOfMemoryError.
-            assert OOM.title in results(reader, query)[:3]
+            assert OOM.title in reader.search(query)[:3]
 
 
 def test_nothing_is_an_answer(visit, site: Path) -> None:  # type: ignore[no-untyped-def]
     with visit(site) as reader:
-        page = reader.open("signatures/")
-        page.locator("input.md-search__input").fill("qqqzzzxxx")
-        reader.expect(".md-search-result__meta").to_contain_text("No matching")
+        page = reader.open()
+        assert reader.search("qqqzzzxxx") == []
+        assert "nothing found" in page.locator(".kb-paste .kb-stat").inner_text()
 
 
-RANKED = """(query) => kbSearch.query(kbSearch.prepare([
-    { kind: "session", url: "inside", title: "abindings and showrooms", text: "because of the rebinding, use it" },
-    { kind: "session", url: "start", title: "showroomer", text: "mmap binder_address roomy BinderError" },
-    { kind: "session", url: "whole", title: "rebinding", text: "a cause: the room, to bind. OutOfMemoryError" },
-]), query).map((hit) => hit.entry.url)"""
+RANKED = """(query) => kbRank.ranked([
+    ["session", "inside", "abindings and showrooms", "because of the rebinding, use it", ""],
+    ["session", "start", "showroomer", "mmap binder_address roomy BinderError", ""],
+    ["session", "whole", "rebinding", "a cause: the room, to bind. OutOfMemoryError", "oom"],
+].map(kbText.read), kbRank.ask(query, () => 1)).map((hit) => hit.row.url)"""
 
 
 @pytest.mark.parametrize(

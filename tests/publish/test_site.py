@@ -48,13 +48,13 @@ def test_every_page_has_a_policy_and_no_page_is_left_over(small_site: Path) -> N
 
 def test_the_home_page_holds_the_box_and_the_lists(small_site: Path) -> None:
     html = (small_site / "index.html").read_text("utf-8")
-    assert html.index("<textarea") < html.index("Most frequent") < html.index("Newest sessions")
+    assert html.index('id="kb-paste"') < html.index("Most frequent") < html.index("Newest sessions")
 
 
-def test_the_search_box_runs_our_program(small_site: Path) -> None:
-    html = (small_site / "index.html").read_text("utf-8")
-    assert "assets/kb/search-worker.js" in html
-    assert (small_site / "search" / "search_index.js").read_text("utf-8").startswith("var __index={")
+def test_the_themes_own_search_is_not_there(small_site: Path) -> None:
+    html = (small_site / "signatures" / "index.html").read_text("utf-8")
+    assert 'name="search"' not in html
+    assert '<a class="kb-ask" href=".." data-kb-ask' in html
 
 
 def test_a_second_build_writes_only_what_changed(tmp_path: Path) -> None:

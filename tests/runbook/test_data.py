@@ -8,10 +8,9 @@ import re
 from dataclasses import replace
 from itertools import pairwise
 
-from hostile_factory import EVIL, hostile_knowledge
 from hypothesis import given
 from hypothesis import strategies as st
-from runbook_factory import KIMI, SERVER_LOG, small_knowledge
+from runbook_factory import KIMI, small_knowledge
 
 from kb.knowledge.model import Knowledge
 from kb.runbook.data.files import data_files
@@ -114,22 +113,3 @@ def test_a_rule_stands_in_the_shard_of_its_word(monkeypatch) -> None:  # type: i
             assert row[0] % index["shards"] == number
             words.add(row[0])
     assert sorted(words) == unpacked(index["keys"])
-
-
-def test_the_search_lines_hold_raw_lines_and_commands() -> None:
-    files = dict(data_files(make_library(*small_knowledge())))
-    lines = [line.split("\t") for line in str(value(files["search.js"])[1]).split("\n")]
-    assert all(len(line) == 4 for line in lines)
-    by_url = {line[1]: line for line in lines}
-    assert SERVER_LOG.split("\n")[9] in by_url[f"s/{KIMI.id}/"][3]
-    assert "--enable-expert-parallel" in by_url["sessions/2026-02-22-vllm-eagle3-kimi-k2-5/"][3]
-    assert {line[0] for line in lines} == {"signature", "fix", "session", "component"}
-
-
-def test_hostile_names_do_not_break_a_search_line() -> None:
-    files = dict(data_files(make_library(*hostile_knowledge())))
-    lines = str(value(files["search.js"])[1]).split("\n")
-    assert all(line.count("\t") == 3 for line in lines)
-    assert any("<script>window.hacked=1</script>" in line for line in lines)
-    assert "\u202e" in EVIL
-    assert all("\u202e" not in line for line in lines)

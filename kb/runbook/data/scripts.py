@@ -17,6 +17,14 @@ def data_script(name: str, value: object) -> str:
     return f"kbData(...{safe});\n"
 
 
+def script_value(script: str) -> object:
+    """The value that a data script hands over. Raises `ValueError` when it is none."""
+    if not script.startswith("kbData(...") or not script.endswith(");\n"):
+        raise ValueError("not a data script")
+    value: object = json.loads(script[10:-3])[1]
+    return value
+
+
 def packed(numbers: Collection[int], bits: int) -> list[object]:
     """Distinct whole numbers of so many bits, in about two bits more each than any code needs.
 
@@ -49,3 +57,11 @@ def key_hash(key: str) -> int:
     value = ((value ^ value >> 16) * 0x85EBCA6B) & 0xFFFFFFFF
     value = ((value ^ value >> 13) * 0xC2B2AE35) & 0xFFFFFFFF
     return value ^ value >> 16
+
+
+def text_hash(text: str) -> int:
+    """FNV-1a, 32 bits, over the code points of a text."""
+    value = 0x811C9DC5
+    for character in text:
+        value = ((value ^ ord(character)) * 0x01000193) & 0xFFFFFFFF
+    return value

@@ -1,25 +1,8 @@
-/* Pages opened from disk: a browser gives them no workers and no folder indexes, so both are made up for here.
-   Loaded before the theme; does nothing on a page that came from a server. */
+/* Pages opened from disk: a browser gives them no folder indexes, so links are led to the page in a folder.
+   Does nothing on a page that came from a server. */
 "use strict";
 (() => {
   if (location.protocol !== "file:") return;
-
-  /* A stand-in for the search worker that runs in the page itself. */
-  class PageWorker extends EventTarget {
-    constructor() {
-      super();
-      const post = (data) => setTimeout(() => this.dispatchEvent(new MessageEvent("message", { data })));
-      const ready = new Promise((resolve) => addEventListener("DOMContentLoaded", resolve, { once: true }));
-      this.answer = ready.then(() => kbSearch.answer(post, kb.load));
-    }
-
-    postMessage(message) {
-      this.answer.then((answer) => answer(message));
-    }
-
-    terminate() {}
-  }
-  globalThis.Worker = PageWorker;
 
   /* A link to a folder leads to the page in it. */
   const lead = (event) => {

@@ -1,0 +1,47 @@
+"""Postings: which blocks hold a gram, written so that a browser's gzip makes them small.
+
+A posting is twice the number of a block, and one more where a title in it holds the gram. Sorted postings are written
+as differences in characters of plain text: common differences are common characters, which gzip writes in few bits,
+while base64 would hide them from it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+#: Characters that stand for themselves in JSON and in a script: the first half ends a number, the second goes on.
+ALPHABET = "".join(chr(code) for code in range(0x23, 0x7F) if chr(code) not in '"\\<>&')
+BASE = len(ALPHABET) // 2
+
+_ENDS, _GOES_ON = ALPHABET[:BASE], ALPHABET[BASE : 2 * BASE]
+_VALUE = {character: place for place, character in enumerate(ALPHABET)}
+
+
+def pack(numbers: Iterable[int]) -> str:
+    """Whole numbers from 0, in rising order, as text: each one's distance to the one before, low digits first."""
+    out: list[str] = []
+    before = -1
+    for number in numbers:
+        rest = number - before - 1
+        before = number
+        while rest >= BASE:
+            out.append(_GOES_ON[rest % BASE])
+            rest //= BASE
+        out.append(_ENDS[rest])
+    return "".join(out)
+
+
+def unpack(text: str) -> list[int]:
+    """The numbers of a packed text."""
+    numbers: list[int] = []
+    number, rest, scale = -1, 0, 1
+    for character in text:
+        digit = _VALUE[character]
+        rest += digit % BASE * scale
+        if digit >= BASE:
+            scale *= BASE
+            continue
+        number += rest + 1
+        numbers.append(number)
+        rest, scale = 0, 1
+    return numbers

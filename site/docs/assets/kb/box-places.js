@@ -1,0 +1,69 @@
+/* Where the box stands: on the home page, and in a dialog over every other page, opened by the header, by `/`, or by an
+   address with a query in it. */
+"use strict";
+(() => {
+  const TYPED = "input, textarea, select, [contenteditable]";
+
+  const onHome = (home) => {
+    const box = kbBox.mount(home, 6);
+    const comeBack = () => {
+      const asked = kbAsked.fromAddress();
+      const [arrival] = performance.getEntriesByType("navigation");
+      const back = arrival && arrival.type !== "navigate" ? kbAsked.kept() : "";
+      if (asked) box.take(asked);
+      else if (back && !box.text()) box.take(back);
+      else if (box.text()) box.look();
+    };
+    if (matchMedia("(min-width: 60em)").matches) box.focus();
+    /* Who comes back to this page finds it as it was left; who comes anew finds it empty. */
+    addEventListener("pageshow", (event) => { if (!event.persisted) comeBack(); });
+    return { open: (asked) => { if (asked) box.take(asked); box.focus(); scrollTo({ top: 0 }); }, asked: box.take };
+  };
+
+  const overPage = () => {
+    let dialog = null;
+    let box = null;
+    const make = () => {
+      const place = kbResults.element("div", "kb-paste");
+      const close = kbResults.element("button", "kb-close", "Close");
+      close.type = "button";
+      dialog = kbResults.element("dialog", "kb-dialog md-typeset", close, place);
+      dialog.setAttribute("aria-label", "Search or paste a log");
+      close.addEventListener("click", () => dialog.close());
+      dialog.addEventListener("click", (event) => { if (event.target === dialog) dialog.close(); });
+      dialog.addEventListener("close", () => kbAsked.toAddress(""));
+      document.body.append(dialog);
+      box = kbBox.mount(place, 3);
+    };
+    const open = (asked) => {
+      if (!dialog) make();
+      if (!dialog.open) dialog.showModal();
+      if (asked && asked !== box.text()) box.take(asked);
+      else if (box.text()) box.look();
+      else box.showRecent();
+      box.focus();
+    };
+    if (kbAsked.fromAddress()) open(kbAsked.fromAddress());
+    return { open, asked: open };
+  };
+
+  const mount = () => {
+    const home = document.getElementById("kb-paste");
+    const place = home ? onHome(home) : overPage();
+    addEventListener("hashchange", () => { if (location.hash.startsWith("#q=")) place.asked(kbAsked.fromAddress()); });
+    addEventListener("click", (event) => {
+      if (!(event.target instanceof Element) || !event.target.closest("[data-kb-ask]")) return;
+      if (event.ctrlKey || event.metaKey || event.shiftKey || event.button) return;
+      event.preventDefault();
+      place.open("");
+    });
+    addEventListener("keydown", (event) => {
+      const slash = event.key === "/" && !(event.ctrlKey || event.metaKey || event.altKey);
+      const control = event.key === "k" && (event.ctrlKey || event.metaKey) && !event.shiftKey && !event.altKey;
+      if (!(slash && !event.target.closest?.(TYPED)) && !control) return;
+      event.preventDefault();
+      place.open("");
+    });
+  };
+  addEventListener("DOMContentLoaded", mount);
+})();

@@ -1,0 +1,184 @@
+/* The one box of the site: words, one line, a traceback or a whole log go in; known failures come out, then what else
+   holds the words. It stands on the home page, and opens over every other page. Nothing is sent anywhere. */
+"use strict";
+(() => {
+  const { element, counted } = kbResults;
+  const SHOWN = 3000; // characters of a long log that the box itself shows: laying out more takes seconds
+  const LONG = 100000;
+  const MOST = 32 * 1024 * 1024; // bytes of a file that are read: its end, where programs die
+  const WAIT = 120; // milliseconds after the last key
+  const REMEMBER = 1500; // milliseconds until a query counts as meant
+  const BRIEF = 600; // characters, and lines, of a text that is searched as it stands
+  const BRIEF_LINES = 8;
+  const TELLING = 3; // lines of a longer one
+  const MOST_HITS = 20;
+  const BESIDE = 5; // hits beside known failures
+  const ERROR = /error|exception|fatal|panic|fail|denied|refused|killed|abort|cannot|not found/i;
+  const HINT = "Search, or paste a line, a traceback or a whole log; or drop a file. It stays in this browser.";
+
+  /* Whether a text may be of a log at all: only then its known failures are looked for before anything else. */
+  const likeLog = (text) => /\n\s*\S|: |\b\w*(?:Error|Exception)\b.*\s/.test(text.trim()) || text.trim().split(/\s+/).length > 3;
+
+  /* What to search for: the text itself, or of a long one the lines that tell most. */
+  const query = (text, found) => {
+    const whole = text.trim();
+    if (found.length && whole.includes("\n")) return found[0].text;
+    if (whole.length <= BRIEF && whole.split("\n").length <= BRIEF_LINES) return whole.split("\n").map(kbMatcher.clean).join(" ");
+    const lines = whole.slice(-LONG).split("\n").map(kbMatcher.clean).filter((line) => line.trim());
+    const telling = lines.filter((line) => ERROR.test(line));
+    return (telling.length ? telling : lines).slice(-TELLING).map((line) => line.slice(0, 300)).join(" ");
+  };
+
+  /* The parts of a box, put into `place`. */
+  const build = (place, rows) => {
+    const area = element("textarea", "");
+    Object.assign(area, { rows, spellcheck: false, autocomplete: "off", placeholder: HINT });
+    area.setAttribute("autocapitalize", "off");
+    area.setAttribute("aria-label", "Search or paste a log");
+    area.setAttribute("enterkeyhint", "search");
+    const file = element("input", "");
+    file.type = "file";
+    const clear = element("button", "", "Clear");
+    Object.assign(clear, { type: "button", hidden: true });
+    const status = element("span", "kb-stat");
+    status.setAttribute("role", "status");
+    const parts = { place, area, file, clear, status, recent: element("div", "kb-recent"), found: element("div", "kb-found"), hits: element("div", "kb-hits") };
+    place.replaceChildren(area,
+      element("p", "kb-paste-bar", element("label", "kb-file", "Open a file ", file), clear, status),
+      parts.recent, parts.found, parts.hits);
+    return parts;
+  };
+
+  /* Bring a box to life. Out: `take` puts a text into it, `text` gives it, `focus` goes there. */
+  const mount = (place, rows) => {
+    const { area, file, clear, status, recent, found, hits } = build(place, rows);
+    let whole = null; // a long log, kept beside the box
+    let run = 0;
+    let timer = 0;
+    let meant = 0;
+
+    const text = () => whole ?? area.value;
+    const links = () => [...place.querySelectorAll(".kb-recent a, .kb-card-title, .kb-hit-title")];
+
+    const showRecent = () => {
+      const list = text() ? [] : kbAsked.recent();
+      if (!list.length) return recent.replaceChildren();
+      const forget = element("button", "", "Forget these");
+      forget.type = "button";
+      forget.addEventListener("click", () => { kbAsked.forget(); showRecent(); area.focus(); });
+      const item = (one) => {
+        const link = kbResults.written("a", "", one);
+        link.href = `#q=${encodeURIComponent(one)}`;
+        return element("li", "", link);
+      };
+      const head = element("span", "", "Recent searches");
+      recent.replaceChildren(head, element("ul", "", ...list.map(item)), forget);
+    };
+
+    const showHits = (mine, answer, known, log) => {
+      if (mine !== run) return;
+      const urls = new Set(known.map((one) => one.url));
+      const list = answer.hits.filter((hit) => !urls.has(hit.row.url)).slice(0, known.length ? BESIDE : MOST_HITS);
+      const sure = list.length && list[0].tier >= kbRank.TIER.words;
+      let heading = "";
+      if (known.length) heading = "Also found by its words:";
+      else if (log && !sure) heading = "Nearest by their words, which proves nothing:";
+      hits.replaceChildren(...kbResults.hits(list, answer.asked, heading));
+      return list.length;
+    };
+
+    const say = (parts) => { status.textContent = parts.filter(Boolean).join("; "); };
+
+    /* What is in the box is looked up; known failures first where it may be of a log. */
+    const look = async () => {
+      const mine = ++run;
+      const asked = text();
+      kbAsked.keep(asked);
+      kbAsked.toAddress(asked);
+      clearTimeout(meant);
+      if (kbAsked.short(asked)) meant = setTimeout(() => kbAsked.remember(asked), REMEMBER);
+      clear.hidden = !asked;
+      showRecent();
+      if (!asked.trim()) {
+        found.replaceChildren();
+        hits.replaceChildren();
+        status.textContent = "";
+        place.removeAttribute("aria-busy");
+        return;
+      }
+      place.setAttribute("aria-busy", "true");
+      status.textContent = "looking …";
+      try {
+        await answer(mine, asked, likeLog(asked));
+      } catch (error) {
+        if (mine === run) status.textContent = `This could not be searched: ${error.message}`;
+      }
+      if (mine === run) place.removeAttribute("aria-busy");
+    };
+
+    const answer = async (mine, asked, log) => {
+      const start = performance.now();
+      const result = log ? await kbFinder(asked) : { found: [], lines: 0 };
+      if (mine !== run) return;
+      const took = log ? `${counted(result.found.length, "known failure")} in ${counted(result.lines, "line")}, ${Math.round(performance.now() - start)} ms` : "";
+      if (log) {
+        found.replaceChildren(...kbResults.known(result.found, asked));
+        if (!result.found.length) found.replaceChildren(element("p", "kb-unknown", "No failure in it is known here."));
+        hits.replaceChildren();
+      } else found.replaceChildren();
+      const told = (answer) => showHits(mine, answer, result.found, log);
+      const last = await kbSearch.find(query(asked, result.found), kb.load, told);
+      if (mine !== run) return;
+      const count = told(last);
+      const hitsSaid = count ? (last.more ? "the best of many shown" : `${counted(count, "page")} found`) : log ? "" : "nothing found";
+      say([took, hitsSaid, "nothing left this browser"]);
+      if (!log) await lateMatch(mine, asked);
+    };
+
+    /* Even a single word may be the whole of a known failure; that is rare enough to come second. */
+    const lateMatch = async (mine, asked) => {
+      const result = await kbFinder(asked);
+      if (mine !== run || !result.found.length) return;
+      found.replaceChildren(...kbResults.known(result.found, asked));
+      say([counted(result.found.length, "known failure"), "nothing left this browser"]);
+    };
+
+    const take = (given) => {
+      whole = given.length > LONG ? given : null;
+      area.value = whole ? `${given.slice(0, SHOWN)}\n… (${(given.length / 1048576).toFixed(1)} million characters in all)` : given;
+      look();
+    };
+    const open = async (given) => {
+      status.textContent = "reading …";
+      take(await given.slice(Math.max(0, given.size - MOST)).text());
+    };
+
+    area.addEventListener("paste", (event) => {
+      const given = event.clipboardData?.getData("text/plain") ?? "";
+      if (given.length <= LONG) return;
+      event.preventDefault();
+      take(given);
+    });
+    area.addEventListener("input", () => { whole = null; clearTimeout(timer); timer = setTimeout(look, WAIT); });
+    area.addEventListener("dragover", (event) => event.preventDefault());
+    area.addEventListener("drop", (event) => {
+      const given = event.dataTransfer?.files?.[0];
+      if (!given) return;
+      event.preventDefault();
+      open(given);
+    });
+    file.addEventListener("change", () => {
+      if (file.files[0]) open(file.files[0]);
+      file.value = "";
+    });
+    clear.addEventListener("click", () => { take(""); area.focus(); });
+    found.addEventListener("click", () => kbAsked.remember(text()));
+    hits.addEventListener("click", () => kbAsked.remember(text()));
+    place.addEventListener("keydown", (event) => kbKeys(event, area, links));
+    showRecent();
+
+    return { take, text, look, showRecent, focus: () => area.focus({ preventScroll: true }) };
+  };
+
+  globalThis.kbBox = { mount };
+})();
