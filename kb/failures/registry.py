@@ -179,7 +179,8 @@ READERS: tuple[Entry, ...] = (
         "UnsatisfiableError", "PackagesNotFoundError", ") not found.",
     )),
     Entry("npm", ("npm ERR!", "npm error", "gyp ERR!", "ERR_PNPM_", "ELIFECYCLE", "yarn install", "yarn run", "➤ YN")),
-    Entry("js_tests", ("  ● ", " FAIL ", " failing")),
+    Entry("js_tests", ("  ● ", " FAIL ", " failing", " › ")),
+    Entry("js_reports", ("● Validation Error:", "  Message:", "Difference (- actual", "\nnot ok ")),
     Entry("numbered_tests", (
         "Failure/Error: ", ") Failure:", ") Error:", "There was 1 ", "There were ", "stacktrace:", "failed\n     code:",
     )),
@@ -202,6 +203,7 @@ READERS: tuple[Entry, ...] = (
     Entry("java", ("\tat ", "    at ", "Caused by: ", 'Exception in thread "')),
     Entry("bundlers", (
         "ERROR in ", "error in ", "error during build:", "[!] ", "[ERROR] ", "[vite] Internal", "webpack ",
+        "[webpack-cli] ", "Build failed.",
     )),
     Entry("javascript", ("    at ", "FATAL ERROR: ", "\nError: ", "[cause]", "node:", "Uncaught ")),
     Entry("go", ("goroutine ", "DATA RACE", "\nexit status ")),

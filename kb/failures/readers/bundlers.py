@@ -1,4 +1,4 @@
-"""Bundlers of JavaScript: webpack, Rollup, Vite, esbuild."""
+"""Bundlers of JavaScript: webpack, Rollup, Vite, esbuild, Parcel."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from kb.failures.model import Frame
 from kb.failures.streams import Stream
 
 NAME = "bundlers"
-ABOUT = "webpack, Rollup, Vite, esbuild: imports that do not resolve, files that do not parse"
+ABOUT = "webpack, Rollup, Vite, esbuild, Parcel: imports that do not resolve, files that do not parse"
 EXAMPLE = """\
 ERROR in ./src/index.js 1:0-36
 Module not found: Error: Can't resolve './prices.js' in '/srv/cart/src'
@@ -27,6 +27,12 @@ _ROLLDOWN = re.compile(r"(?:\[(?P<code>[A-Z_]{3,60})\] |Error: )(?P<message>\S.*
 _BOX = re.compile(r"\s{1,6}╭─\[ ?(?P<file>\S{1,500}):(?P<line>\d{1,7}):\d{1,7} ?\]")
 _ESBUILD = re.compile(r"(?:✘|X) \[ERROR\] (?P<message>\S.*?)(?: \[plugin (?P<plugin>[^\]\n]{1,100})\])?$")
 _ESBUILD_PLACE = re.compile(r"\s{4}(?P<file>\S{1,500}):(?P<line>\d{1,7}):\d{1,7}:$")
+_PARCEL = re.compile(r"🚨 Build failed\.$")
+_PARCEL_SAID = re.compile(r"(?P<plugin>@?[\w-]{1,100}/[\w-]{1,100}): (?P<message>\S.*)$")
+_WEBPACK_CONFIG = re.compile(
+    r"\[webpack-cli\] (?:✖ )?(?P<message>Invalid (?:configuration|options) object\..*|Failed to load .*|Error: .*)$"
+)
+_ITEM = re.compile(r" - (?P<message>\S.*)$")
 _STACK = re.compile(r"\s{2,8}at ")
 _NAMED = re.compile(r"(?:Module (?:not found|build failed|parse failed|Error)(?: \(from .{1,300}\))?: )")
 _REPORT = 120
@@ -46,6 +52,10 @@ def read(lines: Stream) -> Iterator[Find]:
             yield _rollup(lines, index, rollup["type"], rollup["message"], index)
         elif (built := _ESBUILD.match(text)) is not None:
             yield _esbuild(lines, index, built["message"])
+        elif _PARCEL.match(text):
+            yield from _parcel(lines, index)
+        elif (config := _WEBPACK_CONFIG.match(text)) is not None:
+            yield _configuration(lines, index, config["message"])
         elif _WEBPACK_END.match(text):
             find = spotted(NAME, "build", "webpack", text, line, [line], language="javascript", weight=2)
             find.cascade = "webpack counts the errors above"
@@ -131,3 +141,22 @@ def _esbuild(lines: Stream, at: int, message: str) -> Find:
             end = min(index + 3, len(lines))
             break
     return spotted(NAME, "build", "[ERROR]", message, lines[at], lines[at:end], language="javascript", frames=frames)
+
+
+def _parcel(lines: Stream, begin: int) -> Iterator[Find]:
+    """The first of what Parcel's parts say: those after it are about the same."""
+    for index in range(begin + 1, min(begin + 8, len(lines))):
+        said = _PARCEL_SAID.match(lines[index].text)
+        if said is not None:
+            block = lines[begin : _end(lines, index)]
+            yield spotted(NAME, "build", said["plugin"], said["message"], lines[index], block, language="javascript")
+            return
+
+
+def _configuration(lines: Stream, at: int, message: str) -> Find:
+    """What webpack finds wrong in its configuration: the first of the items it lists."""
+    item = _ITEM.match(lines[at + 1].text) if at + 1 < len(lines) else None
+    block, said = lines[at : at + 2 if item else at + 1], lines[at + 1 if item else at]
+    name = "webpack configuration" if item else "webpack"
+    text = item["message"] if item else message.removeprefix("Error: ")
+    return spotted(NAME, "build", name, text, said, block, language="javascript")

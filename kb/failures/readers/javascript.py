@@ -46,6 +46,10 @@ _BOXED = re.compile(r"(?P<before>.{0,400}?)\[(?P<type>[A-Z]\w{0,100}(?:Error|Exc
 _WARNING = re.compile(r"\(node:\d+\) (?:\[\w+\] )?(?!UnhandledPromiseRejection)\w*Warning: ")
 _FATAL = re.compile(r"(?P<type>FATAL ERROR): (?P<message>\S.*)$")
 _REASON = re.compile(r"The promise rejected with the reason \".*$")
+#: A line of the source that a test tool shows with its number.
+_SHOWN_SOURCE = re.compile(r"\s{0,12}>?\s{0,8}\d{1,7} ?\|")
+#: How Jest heads what a test printed.
+_CONSOLE = re.compile(r"\s{2}console\.(?:error|warn|log|info|debug|trace)$")
 _CARET = re.compile(r"\s*\^+\s*$")
 _SOURCE_AT = re.compile(r"(?P<file>\S[^\n]{0,1000}):(?P<line>\d{1,9})$")
 _METHOD = re.compile(r" \[as [^\]\n]{1,200}\]")
@@ -129,7 +133,8 @@ def _report(lines: Stream, start: int, floor: int) -> tuple[Find | None, int, bo
     if _WARNING.match(lines[at].text):
         find.harmless = "a warning of Node with its stack"
     elif begin == at:
-        find.harmless = harmless(lines, at)
+        printed = at and _CONSOLE.match(lines[at - 1].text)
+        find.harmless = "what a test printed" if printed else harmless(lines, at)
     return find, index, brace
 
 
@@ -148,6 +153,8 @@ def _head_before(lines: Stream, at: int, floor: int) -> tuple[int, re.Match[str]
         text = lines[index].text[-4000:]
         if "panicked at" in text or "panicked at" in lines[max(0, index - 1)].text:
             return None  # the frames of Rust look alike
+        if _SHOWN_SOURCE.match(text):
+            continue
         match = _HEAD.search(text) or (_NAMED.match(text) if index == at - 1 else None)
         if match is not None:
             return index, match

@@ -1,4 +1,4 @@
-"""Jest, Vitest and Mocha: failing tests with the error, the asserting line and the program's own frames."""
+"""Jest, Vitest, Mocha and Playwright: failing tests with the error, the asserting line and the program's own frames."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from kb.failures.model import Frame
 from kb.failures.streams import Stream
 
 NAME = "js-tests"
-ABOUT = "Jest, Vitest, Mocha: failing tests"
+ABOUT = "Jest, Vitest, Mocha, Playwright: failing tests"
 EXAMPLE = """\
 FAIL ./total.test.js
   ● total › reads the currency
@@ -24,6 +24,9 @@ FAIL ./total.test.js
 _JEST = re.compile(r"\s{2}● (?P<test>\S.{0,500})$")
 _VITEST = re.compile(
     r"\s(?P<fail>FAIL)\s{1,3}(?P<test>\S.{0,500}? > .{1,500}|\S{1,300}\.(?:m|c)?[jt]sx?(?: \[ .{1,300} \])?)$"
+)
+_PLAYWRIGHT = re.compile(
+    r"\s{2}(?P<number>\d{1,4}\)) (?P<test>(?:\[\w[^\]]{0,60}\] › )?\S{1,300}:\d{1,7}:\d{1,7} › .{1,300}?) ─{3,200}$"
 )
 _MOCHA = re.compile(r"\s{2}(?P<number>\d{1,4}\)) (?P<test>\S.{0,500})$")
 _ERROR = re.compile(
@@ -52,7 +55,12 @@ def read(lines: Stream) -> Iterator[Find]:
     index = 0
     while index < len(lines):
         text = lines[index].text
-        match = _JEST.match(text) or _VITEST.match(text) or (_MOCHA.match(text) if mocha else None)
+        match = (
+            _JEST.match(text)
+            or _VITEST.match(text)
+            or _PLAYWRIGHT.match(text)
+            or (_MOCHA.match(text) if mocha else None)
+        )
         if match is None:
             index += 1
             continue
@@ -82,13 +90,15 @@ def _failure(lines: Stream, index: int, end: int, match: re.Match[str]) -> Find 
     frames = _frames([line.text for line in body])
     source = _source([line.text for line in body])
     if typed is None:
-        at = next((i for i, line in enumerate(body) if _HINT.search(line.text)), None)
+        at = _told(body)
         if at is None:
             # The list of results above the reports has the same form, without any error.
             return None
     asserts = typed is None and re.search(r"expect\(|Expected|Received|Snapshot|expected ", body[at or 0].text)
     name = typed["type"] if typed else "AssertionError" if asserts else "Error"
     first = typed["message"].strip() if typed else body[at or 0].text.strip()
+    if match.re is _PLAYWRIGHT:
+        first = first.removeprefix("Error: ")
     if first.startswith("Test suite failed to run"):
         return None
     details = [line.text.strip() for line in body[(at or 0) + 1 :] if line.text.strip() and not _dull(line.text)][:8]
@@ -115,6 +125,15 @@ def _failure(lines: Stream, index: int, end: int, match: re.Match[str]) -> Find 
         frames=frames,
         notes=(test[:300],),
     )
+
+
+def _told(body: Stream) -> int | None:
+    """The place of the message of an error without a type: never in the source that is shown below it."""
+    said = [i for i, line in enumerate(body) if line.text.strip() and not _dull(line.text)]
+    hinted = next((i for i in said if _HINT.search(body[i].text)), None)
+    if hinted is None and said and any(_MARKED.match(line.text) for line in body):
+        return said[0]
+    return hinted
 
 
 def _title(test: str) -> str:

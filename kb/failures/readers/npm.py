@@ -42,6 +42,7 @@ _YARN = re.compile(
 _BERRY = re.compile(r"➤ (?P<code>YN\d{4}): (?:[│└┌] )?(?P<message>\S.*)$")
 _PNPM = re.compile(r"(?:Error: |\s)?(?P<code>ERR_PNPM_[A-Z0-9_]{2,80}|ELIFECYCLE)(?:\s+(?P<message>\S.*))?$")
 _PNPM_CAUSE = re.compile(r"\s{1,4}(?:├─▶|╰─▶|×) (?P<message>\S.*)$")
+_LAST_WORDS = 3
 _BERRY_QUIET = frozenset(
     {"YN0000", "YN0007", "YN0013", "YN0019", "YN0032", "YN0060", "YN0002", "YN0086", "YN0004", "YN0005", "YN0061"}
 )
@@ -55,6 +56,8 @@ def read(lines: Stream) -> Iterator[Find]:
         find, end = None, index + 1
         if _is_npm(lines[index]):
             find, end = _npm(lines, index)
+            if find is not None and find.type == "npm script":
+                yield from _said_by_script(lines[index:end], find)
         elif match := (_YARN.match(text) if text.startswith("error ") else _BERRY.match(text)):
             find = _yarn(lines[index], match)
         elif match := _PNPM.match(text):
@@ -131,6 +134,14 @@ def _script(block: list[tuple[Line, str]], said: list[tuple[Line, str]], code: s
     return spotted(
         NAME, "build", "npm script", f"{what} (code {code or '?'})", claimed[0], claimed, language="npm", weight=1
     )
+
+
+def _said_by_script(block: Stream, report: Find) -> Iterator[Find]:
+    """The last line that the script itself printed, as npm shows it: it counts where nobody reads more in it."""
+    for line in reversed(block):
+        if line.number not in report.lines and line.text.strip():
+            yield spotted(NAME, "error-line", "error", line.text.strip(), line, [line], weight=_LAST_WORDS)
+            return
 
 
 def _gyp(lines: Stream) -> Iterator[Find]:
