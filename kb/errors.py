@@ -3,8 +3,6 @@
 A stage raises its own subclass; `kb.cli` is the only place that catches and prints them.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import NamedTuple
 

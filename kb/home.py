@@ -1,18 +1,16 @@
 """Where a knowledge base lies on disk: the folder with `kb.toml`, its sessions, its index and its site."""
 
-from __future__ import annotations
-
 import os
-import re
 from dataclasses import dataclass
 from pathlib import Path
 
 from kb.errors import InputError, Location, UsageError
+from kb.expressions import late
 
 CONFIG = "kb.toml"
 #: They end up as links, in pages, rules and annotations: nothing that is a script, or that ends the link early.
 _ADDRESSES = ("site_url", "repository", "edit_url")
-_ADDRESS = re.compile(r"https?://[^\s\"'<>\\^`{|}\x00-\x1f\x7f-\x9f]+")
+_ADDRESS = late(r"https?://[^\s\"'<>\\^`{|}\x00-\x1f\x7f-\x9f]+")
 
 
 @dataclass(frozen=True)

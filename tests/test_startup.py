@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -10,6 +11,11 @@ from pathlib import Path
 import pytest
 
 HEAVY = {"pydantic", "yaml", "numpy", "mkdocs", "rich", "markdown_it", "jinja2", "importlib.metadata", "asyncio"}
+HEAVY |= {"hyperscan", "hashlib", "email", "tempfile", "subprocess", "tomllib"}
+#: How many expressions `kb triage` compiles of such a log; of those at hand, it is one in ten.
+EXPRESSIONS = 70
+#: And how many names of types it must evaluate: the fields of a named tuple in a module with postponed annotations.
+POSTPONED = 5
 
 LOG = """\
 Traceback (most recent call last):
@@ -43,7 +49,9 @@ def base(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("base")
     (folder / "kb.toml").write_text("")
     (folder / "sessions").mkdir()
-    (folder / "sessions" / "2026-03-01-no-route.md").write_text(RECORD)
+    record = folder / "sessions" / "2026-03-01-no-route.md"
+    record.write_text(RECORD)
+    os.utime(record, (1_700_000_000, 1_700_000_000))  # what changed just now is looked into
     (folder / "app.log").write_text(LOG)
     subprocess.run([sys.executable, "-m", "kb", "index"], cwd=folder, check=True, capture_output=True)
     return folder
@@ -81,6 +89,38 @@ def test_a_log_without_anything_private_costs_no_redaction(base: Path) -> None:
         assert modules & {"re2", "kb.private.prefilter", "kb.private.spans", "kb.capture.redaction.redactor"} == set()
 
 
+def counted(folder: Path, *arguments: str) -> dict[str, list[str]]:
+    """The expressions that `kb` with these arguments compiles for itself, and the annotations it has to evaluate."""
+    code = (
+        "import json, sys, re, typing, click, pathlib, sqlite3, json.scanner, dataclasses\n"
+        "seen = {'expressions': [], 'postponed': []}\n"
+        "def watched(kind, function, at):\n"
+        "    def call(*arguments, **named):\n"
+        "        seen[kind].append(str(arguments[at])[:100])\n"
+        "        return function(*arguments, **named)\n"
+        "    return call\n"
+        "re._compiler.compile = watched('expressions', re._compiler.compile, 0)\n"
+        "typing.ForwardRef.__init__ = watched('postponed', typing.ForwardRef.__init__, 1)\n"
+        "from kb.cli.main import run\n"
+        "try:\n"
+        "    run(sys.argv[1:])\n"
+        "except SystemExit:\n"
+        "    print(json.dumps(seen), file=sys.stderr)\n"
+    )
+    ran = subprocess.run(
+        [sys.executable, "-c", code, *arguments], cwd=folder, capture_output=True, text=True, check=True
+    )
+    found: dict[str, list[str]] = json.loads(ran.stderr.splitlines()[-1])
+    return found
+
+
+@pytest.mark.parametrize("arguments", [("triage", "app.log"), ("search", "price")], ids=" ".join)
+def test_few_expressions_are_compiled_and_few_annotations_evaluated(base: Path, arguments: tuple[str, ...]) -> None:
+    seen = counted(base, *arguments)
+    assert 0 < len(seen["expressions"]) <= EXPRESSIONS, seen["expressions"]
+    assert len(seen["postponed"]) <= POSTPONED, seen["postponed"]
+
+
 def test_help_loads_no_command_and_no_stage(base: Path) -> None:
     modules = loaded(base, "--help")
     assert {name for name in modules if name.startswith("kb.")} == {
@@ -88,6 +128,7 @@ def test_help_loads_no_command_and_no_stage(base: Path) -> None:
         "kb.cli.main",
         "kb.cli.terminal",
         "kb.errors",
+        "kb.expressions",
     }
 
 

@@ -11,7 +11,7 @@ from kb.cli.chain_text import mermaid_lines, tree_lines
 from kb.cli.completing import complete_names
 from kb.cli.naming import named_signature
 from kb.cli.terminal import say
-from kb.cli.where import chosen_home, ready_store
+from kb.cli.where import asked_home, ready_store
 
 if TYPE_CHECKING:
     from kb.knowledge.chains import ChainNode
@@ -38,7 +38,7 @@ def command(ctx: click.Context, signature: str, mermaid: bool, as_json: bool) ->
     """
     from kb.knowledge.chains import chain_tree
 
-    with ready_store(chosen_home(ctx)) as store:
+    with ready_store(asked_home(ctx)) as store:
         known = named_signature(store, signature)
         lookup = lru_cache(maxsize=None)(store.signature)
         onward = chain_tree(lookup, known.signature.id, "next")

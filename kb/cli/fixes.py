@@ -11,7 +11,7 @@ from kb.cli.completing import complete_names
 from kb.cli.fix_text import cost_words, evidence_words, outcome_words
 from kb.cli.naming import named_signature
 from kb.cli.terminal import one_line, own_title, paint, say, wrap
-from kb.cli.where import chosen_home, ready_store
+from kb.cli.where import asked_home, ready_store
 from kb.cli.with_option import with_option
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ def command(ctx: click.Context, signature: str, versions: dict[str, str], as_jso
     from kb.index.newest import newest_versions
     from kb.triage.fixes import known_fixes
 
-    with ready_store(chosen_home(ctx)) as store:
+    with ready_store(asked_home(ctx)) as store:
         known = named_signature(store, signature)
         newest = newest_versions(store.db, (name for fix in known.fixes for name in fix.versions))
         sessions = {name: facts for name in known.sessions if (facts := store.session(name))}

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from kb.cli.where import chosen_home, ready_store
+from kb.cli.where import asked_home, ready_store
 
 if TYPE_CHECKING:
     from kb.triage.find import Answer, Result
@@ -70,7 +70,7 @@ def command(
     text = _text(query)
     if not text.strip() and not filters:
         raise click.UsageError("nothing to search for: give words, a filter, or - for standard input")
-    answer = search(ready_store(chosen_home(ctx)), text, limit, filters=filters)
+    answer = search(ready_store(asked_home(ctx)), text, limit, filters=filters)
     if as_json:
         from kb.cli.output import print_json
         from kb.triage.find_json import answer_json

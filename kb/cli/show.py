@@ -8,7 +8,7 @@ import click
 
 from kb.cli.completing import complete_names
 from kb.cli.terminal import note
-from kb.cli.where import chosen_home, ready_store
+from kb.cli.where import asked_home, ready_store
 from kb.errors import UsageError
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ def command(ctx: click.Context, name: str, as_json: bool) -> None:
 
     Exit status: 0 shown; 64 there is no such name.
     """
-    with ready_store(chosen_home(ctx)) as store:
+    with ready_store(asked_home(ctx)) as store:
         kind, key = _resolve(store, name)
         became = store.became(key) if kind == "signature" else ()
         key = became[0] if became else key

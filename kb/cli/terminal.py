@@ -13,13 +13,15 @@ import unicodedata
 
 import click
 
+from kb.expressions import late
+
 # C0 without tab and newline, DEL, C1, line and paragraph separators, marks that reorder text, surrogates, BOM.
-_HOSTILE = re.compile(
+_HOSTILE = late(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2064\u2066-\u206f\ufeff\ud800-\udfff]"
 )
 
 # Colours are the one sequence that means nothing once it is not obeyed.
-_COLOUR = re.compile("\x1b\\[[0-9;:]{0,40}m")
+_COLOUR = late("\x1b\\[[0-9;:]{0,40}m")
 
 #: How much wider than this a terminal may be before lines stop growing: long lines read badly.
 WIDEST = 100

@@ -22,6 +22,11 @@ def chosen_home(ctx: click.Context) -> Home:
     return need_home(_named(ctx))
 
 
+def asked_home(ctx: click.Context) -> Home:
+    """Like `chosen_home`, for commands that only look things up: its settings are not read, which start-up pays for."""
+    return need_home(_named(ctx), settings=False)
+
+
 def optional_home(ctx: click.Context) -> Home | None:
     """Like `chosen_home`, but None when none was named and none is near, and its settings are not read."""
     named = _named(ctx)

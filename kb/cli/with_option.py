@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from typing import TypeVar
 
 import click
 
+from kb.expressions import late
+
 F = TypeVar("F", bound=Callable[..., object])
 
-_GIVEN = re.compile(r"([A-Za-z][\w.-]*?)\s*(?:==?|:)\s*[vV]?([0-9][\w.+!-]*)")
+_GIVEN = late(r"([A-Za-z][\w.-]*?)\s*(?:==?|:)\s*[vV]?([0-9][\w.+!-]*)")
 
 
 def with_option(command: F) -> F:

@@ -1,7 +1,5 @@
 """Times as logs print them, made comparable within one log."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from datetime import date

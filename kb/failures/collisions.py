@@ -6,9 +6,9 @@ A process that writes its prefix and its text in two writes can be interrupted b
 
 from __future__ import annotations
 
-import re
+from kb.expressions import late
 
-_DIGITS = re.compile(r"\d+")
+_DIGITS = late(r"\d+")
 
 
 class Collisions:

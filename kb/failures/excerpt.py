@@ -1,11 +1,9 @@
 """The lines of a log that a person needs to see of a failure."""
 
-from __future__ import annotations
-
-import re
 from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
+from kb.expressions import late
 from kb.failures.lines import clean
 from kb.failures.model import Failure
 from kb.failures.phrases import is_noise
@@ -18,7 +16,7 @@ _LOOKED_BACK = 40
 _LONGEST_LINE = 4000
 _LONGEST_NOISE = 2000
 #: What begins a frame of a stack in most languages.
-_FRAME = re.compile(r"\s*(?:[|│ ]*)(?:File \"|at |from |#\d+ |\d+: |\[<?[0-9a-f]|in )")
+_FRAME = late(r"\s*(?:[|│ ]*)(?:File \"|at |from |#\d+ |\d+: |\[<?[0-9a-f]|in )")
 
 
 class Shown(NamedTuple):

@@ -1,7 +1,5 @@
 """From a log to its failures: streams, readers, roles."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 

@@ -1,7 +1,5 @@
 """What a reader hands over: a failure whose links still point to other finds, not to positions in the answer."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TypeVar
@@ -12,7 +10,7 @@ from kb.failures.streams import Line
 Key = TypeVar("Key")
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class Find:
     """One failure as a reader sees it, before roles.
 
@@ -40,7 +38,7 @@ class Find:
     teardown: str = ""
     cascade: str = ""
     harmless: str = ""
-    inner: list[tuple[Relation, Find]] = field(default_factory=list)
+    inner: list[tuple[Relation, "Find"]] = field(default_factory=list)
     lines: set[int] = field(default_factory=set)
 
 

@@ -4,13 +4,13 @@ Unlike a prefix of a process, such a frame is known by the whole log only: a com
 -H` writes, a table's first column like a line number. So a sample of the lines decides, once, what is taken off all.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 from functools import cache
 from itertools import islice
 from typing import NamedTuple
+
+from kb.expressions import late
 
 _SAMPLE = 200
 _ENOUGH = 0.95
@@ -41,7 +41,7 @@ _SHAPES = (
     ("indented", r" {8}"),
     ("indented", r" {4}"),
 )
-_ANT = re.compile(r" {4,10}\[(?:junit|junitlauncher|testng|javac|exec)\]")
+_ANT = late(r" {4,10}\[(?:junit|junitlauncher|testng|javac|exec)\]")
 _SECTION = "==> "
 _SECTION_END = " <=="
 _BRANCH = "[Pipeline] { (Branch: "

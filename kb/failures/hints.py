@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 
+from kb.expressions import late
 from kb.failures.lines import clean
 from kb.failures.roles import Judged
 
@@ -106,8 +107,8 @@ def _steps(judged: list[Judged], line: Callable[[int], str]) -> Iterator[str]:
 
 
 #: How runners show the command that they run.
-_ECHOES = re.compile(r"(?:##\[group\]Run |##\[command\]|\$ |\+ )(?P<command>\S.{0,200})$")
-_RUNNERS = re.compile(r"Process completed with exit code|ERROR: Job failed|script returned exit code|Bash exited with")
+_ECHOES = late(r"(?:##\[group\]Run |##\[command\]|\$ |\+ )(?P<command>\S.{0,200})$")
+_RUNNERS = late(r"Process completed with exit code|ERROR: Job failed|script returned exit code|Bash exited with")
 
 
 def _commands(judged: list[Judged], line: Callable[[int], str]) -> Iterator[str]:
@@ -123,13 +124,11 @@ def _commands(judged: list[Judged], line: Callable[[int], str]) -> Iterator[str]
 #: Who is meant, as kubelet and systemd name them, and the command that shows what they said.
 _NAMED = (
     (
-        re.compile(
-            r"failed container (?P<container>[\w.-]{1,63}) in pod (?P<pod>[\w.-]{1,253})_(?P<space>[\w-]{1,63})\("
-        ),
+        late(r"failed container (?P<container>[\w.-]{1,63}) in pod (?P<pod>[\w.-]{1,253})_(?P<space>[\w-]{1,63})\("),
         "The container's own words: kubectl logs -n {space} {pod} -c {container} --previous.",
     ),
     (
-        re.compile(r"(?P<unit>[\w@.-]{1,100}\.service): (?:Main|Control) process exited"),
+        late(r"(?P<unit>[\w@.-]{1,100}\.service): (?:Main|Control) process exited"),
         "What the service itself printed: journalctl -u {unit} -b.",
     ),
 )

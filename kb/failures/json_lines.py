@@ -5,13 +5,12 @@ slog, tracing, Serilog, logstash, Log4j, Monolog, Lambda; and the envelopes that
 and CRI-O's files, the journal, Cloud Logging, Fluent Bit, loguru's `serialize`.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from functools import cache
 from typing import NamedTuple
 
+from kb.expressions import late
 from kb.failures.json_traces import first, trace_of
 from kb.failures.lines import clean
 
@@ -43,7 +42,7 @@ _LEVELS = {
 _LONGEST = 1 << 20
 _LOUD = ("error", "fatal")
 #: Half of a pair that escapes wrote (`\\ud800`): no text that can be stored.
-_HALF = re.compile("[\ud800-\udfff]")
+_HALF = late("[\ud800-\udfff]")
 
 
 class Record(NamedTuple):

@@ -1,7 +1,5 @@
 """Logs too large to be read whole: only the neighbourhoods of marker words are, with bounded memory."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Sequence
 from typing import BinaryIO, NamedTuple

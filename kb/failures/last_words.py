@@ -3,8 +3,6 @@
 Looked for only where a log tells that a program ended with a failure and nothing in it says why.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 from functools import cache

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import codecs
 import io
-import re
 from typing import BinaryIO, cast
 
+from kb.expressions import late
+
 #: CSI, OSC (with hyperlinks), DCS/APC/PM strings, and two-byte escapes; bounded so that a lone introducer eats nothing.
-_ANSI = re.compile(
+_ANSI = late(
     r"\x1b(?:"
     r"\[[0-?]{0,64}[ -/]{0,8}[@-~]"
     r"|[\]PX^_][^\x07\x1b\r\n]{0,2048}(?:\x07|\x1b\\)"
@@ -16,13 +17,13 @@ _ANSI = re.compile(
     r")"
 )
 #: Colour codes that lost their ESC in copying: `[1;36m(`, `[0;0m`, or ESC written as `^[` or as JSON's `\u001b`.
-_LOST_ESCAPE = re.compile(
+_LOST_ESCAPE = late(
     r"(?:\^\[|\u241b|(?<!\\)\\u001[bB])\[[0-9;]{0,16}m|\[(?:\d{1,2};){1,4}\d{1,3}m|"
     r"(?<![\w\])])\[(?:0|1|3[0-7])m|(?<=[\w)\]])\[0m"
 )
 #: What Ray appends to a line that many of its workers wrote.
-_REPEATED = re.compile(r" ?\[repeated \d{1,9}x across cluster\](?: \(Ray deduplicates logs.*)?$")
-_CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\x85\u2028\u2029\ufeff]")
+_REPEATED = late(r" ?\[repeated \d{1,9}x across cluster\](?: \(Ray deduplicates logs.*)?$")
+_CONTROL = late(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\x85\u2028\u2029\ufeff]")
 
 
 #: A part of a line that a carriage return hid is kept if it holds one of these, in lower case.

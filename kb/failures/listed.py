@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import re
-
+from kb.expressions import late
 from kb.failures.json_lines import Record
 
 _BEGIN = "['Traceback (most recent call last):\\n', "
-_BETWEEN = re.compile(r"""(?<=\\n)['"], u?['"]""")
+_BETWEEN = late(r"""(?<=\\n)['"], u?['"]""")
 
 
 def looks_listed(line: str) -> bool:

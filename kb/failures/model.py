@@ -4,8 +4,6 @@ This module is on the path of `kb triage`, where start-up counts, and making a d
 tuple costs.
 """
 
-from __future__ import annotations
-
 from typing import Literal, NamedTuple
 
 Role = Literal["root", "cascade", "wrapper", "teardown"]

@@ -4,8 +4,6 @@ Hyperscan's literal mode looks for all marker words (`markers.txt`) in one pass 
 them are decoded. Memory is bounded: the log is read in blocks, and neighbourhoods are handed over in batches.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -173,7 +171,7 @@ def _shortened(line: bytes) -> bytes:
 
 
 @cache
-def _database() -> hyperscan.Database:
+def _database() -> "hyperscan.Database":
     import hyperscan  # only large logs need it
 
     # The last word is no marker: what it finds is told apart by its number.
@@ -190,7 +188,7 @@ def _words() -> tuple[bytes, ...]:
     return tuple(cells[0].encode() for _, cells in rows(MARKERS, 1))
 
 
-def _hits(database: hyperscan.Database, block: bytes) -> tuple[list[int], list[int]]:
+def _hits(database: "hyperscan.Database", block: bytes) -> tuple[list[int], list[int]]:
     """The end offsets of the markers in `block`, and where lines begin that name a file; both ascending."""
     ends: list[int] = []
     heads: list[int] = []

@@ -4,22 +4,21 @@ The shapes are data (`prefixes.txt`). All shapes form one anchored expression, t
 matched, so a line costs a few attempts whatever the number of layers; the depth is bounded.
 """
 
-from __future__ import annotations
-
 import re
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
 from kb.errors import Location, TableError
-from kb.failures.tables import choice, rows
+from kb.expressions import late
+from kb.failures.tables import choice, holds_digit, parts, rows
 
 TABLE = Path(__file__).with_name("prefixes.txt")
 
 #: Real logs nest up to four prefixes (CI, container, actor, rank, record); more would be an attack.
 _DEPTH = 8
 
-_NAMED = re.compile(r"\(\?P<(\w+)>")
+_NAMED = late(r"\(\?P<(\w+)>")
 
 #: A line is peeled only if one of these begins it: prefixes start with a bracket, a digit or a letter.
 _LEVELS = {
@@ -131,22 +130,32 @@ def _class(text: str, at: int) -> str:
     return "A" if "A" <= char <= "Z" else "a" if "a" <= char <= "z" else "*"
 
 
+#: Most shapes need one of these, and most lines that begin with a word hold none.
+_MARK = late(r"[\d|\t]")
+_MARKED_CLASSES = "Td0"
+
+
+def needs_mark(pattern: str) -> bool:
+    """Whether every match of `pattern` is seen to hold a digit, a bar or a TAB."""
+    return holds_digit(pattern) or any(part in (r"\|", r"\t") for part in parts(pattern))
+
+
 @cache
-def _shapes(first: str) -> _Shapes:
-    """The shapes that can match a text that begins with `first`, compiled when the first such text is met."""
-    parts: list[str] = []
+def _shapes(first: str, marked: bool) -> _Shapes:
+    """The shapes for texts that begin with `first` and hold a mark or not, compiled when the first such is met."""
+    one_of: list[str] = []
     tops: dict[int, _Shape] = {}
     at = 1
     for _, name, kind, pattern in _table():
-        if first not in begins(pattern):
+        if first not in begins(pattern) or (not marked and needs_mark(pattern)):
             continue
         names = _NAMED.findall(pattern)
         # Names must be unique in one expression, so they become numbers; the table may hold no other groups.
-        parts.append(f"({_NAMED.sub('(', pattern)})")
+        one_of.append(f"({_NAMED.sub('(', pattern)})")
         tops[at] = _Shape(name, kind, tuple((n, at + 1 + i) for i, n in enumerate(names)))
         at += 1 + len(names)
     try:
-        return _Shapes(re.compile("|".join(parts) or r"(?!)"), tops)
+        return _Shapes(re.compile("|".join(one_of) or r"(?!)"), tops)
     except re.error:
         choice(TABLE, [(number, _NAMED.sub("(?:", pattern)) for number, _, _, pattern in _table()])
         raise
@@ -163,7 +172,8 @@ def peel(line: str) -> Peeled:
     for _ in range(_DEPTH):
         if at >= len(line):
             break
-        shapes = _shapes(_class(line, at))
+        first = _class(line, at)
+        shapes = _shapes(first, first in _MARKED_CLASSES or _MARK.search(line, at) is not None)
         match = shapes.expression.match(line, at)
         if match is None or match.end() == at:
             break

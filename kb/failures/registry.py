@@ -5,8 +5,6 @@ imported only when the log holds one of its triggers, so that many readers cost 
 A new reader is a new file in `readers/` and a line here.
 """
 
-from __future__ import annotations
-
 import importlib
 from collections.abc import Iterator
 from typing import NamedTuple, Protocol, cast

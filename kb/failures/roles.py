@@ -1,11 +1,9 @@
 """Telling the root failure from its symptoms: structure first, then wording, then order across streams."""
 
-from __future__ import annotations
-
-import re
 from dataclasses import dataclass
 from itertools import islice
 
+from kb.expressions import late
 from kb.failures.clock import comparable, leading
 from kb.failures.found import Find
 from kb.failures.model import Relation, Role
@@ -18,7 +16,7 @@ _LOOKUPS = frozenset(
 )
 
 #: A message that is only the name of a status (`NVRTC_ERROR_COMPILATION (6)`): what is raised instead says which.
-_STATUS = re.compile(r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+(?: \(-?\d+\))?")
+_STATUS = late(r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+(?: \(-?\d+\))?")
 
 _WORDING = 2_000
 
@@ -31,7 +29,7 @@ _BECAUSE: dict[Relation, str] = {
 }
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class Judged:
     """A find with its role, the reasons, and the find that it follows from."""
 

@@ -3,8 +3,6 @@
 Each object of the outermost list (or each of several that follow one another) is one record of the log.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Sequence
 from itertools import islice

@@ -1,7 +1,5 @@
 """Taking a log apart: each process writes its own stream, and a log holds several at once."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from kb.errors import Location, TableError
+from kb.expressions import late
 
 
 def rows(path: Path, columns: int) -> Iterator[tuple[int, list[str]]]:
@@ -28,14 +29,18 @@ def rows(path: Path, columns: int) -> Iterator[tuple[int, list[str]]]:
         yield number, cells
 
 
-_TIMES = r"(?:[?*+]|\{[^}]*\})?"
+_TIMES = r"(?:(?:[?*+]|\{[^}]*\})\??)?"
 _CLASS = r"\[\^?\]?(?:\\.|[^\]\\])*\]"
 _PART = r"(?:\\.|" + _CLASS + r"|[^()\[\\]"
 #: What is not plain text in an expression: escapes, classes, groups (three deep), repeats, dots and anchors.
-_NOT_PLAIN = re.compile(
+_NOT_PLAIN = late(
     r"\\." + _TIMES + "|" + _CLASS + _TIMES +
-    r"|\(" + _PART + r"|\(" + _PART + r"|\(" + _PART + r")*\))*\))*\)" + _TIMES + r"|.(?:[?*+]|\{[^}]*\})|[.^$]"
+    r"|\(" + _PART + r"|\(" + _PART + r"|\(" + _PART + r")*\))*\))*\)" + _TIMES + r"|.(?:[?*+]|\{[^}]*\})\??|[.^$]"
 )  # fmt: skip
+#: A part that is a digit, at least one.
+_DIGIT = late(r"(?:\\d|\[\d-\d\])(?![?*]|\{0)")
+#: A group that takes part in every match, and what is in it.
+_GROUP = late(r"\((?:\?(?::|=|P<\w+>))?(?!\?)(.*)\)")
 _SHORTEST_NEEDLE = 3
 _GRAMMAR = frozenset("()|[]")
 
@@ -44,16 +49,18 @@ class Choice:
     """The expressions of a table, tried together; each is compiled when a text first holds the words it needs.
 
     Most of what a short run of kb costs is compiling expressions, and of a table most expressions never come near a
-    text. So each alternative is filed under its needle, the longest plain text in it; one without is always tried.
+    text. So each alternative is filed under its needles, plain texts of which it needs one; one without any is always
+    tried.
     """
 
     def __init__(self, path: Path, entries: Sequence[tuple[int, str]], flags: int = 0) -> None:
         self._path = path
         self._flags = flags
         self._alternatives = [
-            (needle(one), one, index, number)
+            (words, one, index, number)
             for index, (number, pattern) in enumerate(entries)
             for one in alternatives(pattern)
+            for words in needles(one) or ("",)
         ]
         self._compiled: dict[str, re.Pattern[str]] = {}
 
@@ -106,10 +113,37 @@ def alternatives(pattern: str) -> list[str]:
     return [*parts, pattern[start:]]
 
 
-def needle(pattern: str) -> str:
+def needle(pattern: str, shortest: int = _SHORTEST_NEEDLE) -> str:
     """The longest plain text that every match of `pattern` (without outer bars) holds; "" when it is too short."""
     longest = max(_NOT_PLAIN.sub("\0", pattern).split("\0"), key=len)
-    return longest if len(longest) >= _SHORTEST_NEEDLE and not _GRAMMAR.intersection(longest) else ""
+    return longest if len(longest) >= shortest and not _GRAMMAR.intersection(longest) else ""
+
+
+def needles(pattern: str) -> tuple[str, ...]:
+    """Plain texts of which every match of `pattern` holds one; () when that is not sure."""
+    found: dict[str, None] = {}
+    for one in alternatives(pattern):
+        plain = needle(one)
+        groups = (part[3:-1] for part in parts(one) if part.startswith("(?:") and part.endswith(")"))
+        held = (plain,) if plain else next(filter(None, map(needles, groups)), ())
+        if not held:
+            return ()
+        found.update(dict.fromkeys(held))
+    return tuple(found)
+
+
+def parts(pattern: str) -> list[str]:
+    """What of `pattern` is no plain text: groups, classes, escapes, dots and anchors, with what repeats them."""
+    return _NOT_PLAIN.findall(pattern)
+
+
+def holds_digit(pattern: str) -> bool:
+    """Whether every match of `pattern` (without outer bars) is seen to hold a digit."""
+    for part in parts(pattern):
+        group = _GROUP.fullmatch(part)
+        if _DIGIT.match(part) or (group and all(map(holds_digit, alternatives(group[1])))):
+            return True
+    return False
 
 
 def _compile(pattern: str, path: Path, number: int, flags: int) -> re.Pattern[str]:

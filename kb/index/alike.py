@@ -1,7 +1,5 @@
 """What failures that resemble each other share: the words of their type and message, and the places they come from."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import NamedTuple
 

@@ -11,13 +11,14 @@ from collections.abc import Iterable, Sequence
 from datetime import date
 
 from kb.errors import UsageError
+from kb.expressions import late
 from kb.index.docs import Docs
 from kb.index.facets import CLOSED, FILTERS, Filter, since
 from kb.index.pieces import folded
 from kb.index.query import Query, read_query
 from kb.index.vocabulary import edits
 
-_PIECE = re.compile(r'(?<!\S)(?:"[^"\n]*"|(-?)([A-Za-z]{2,12}):("[^"\n]*"|[^\s:"]+))(?!\S)')
+_PIECE = late(r'(?<!\S)(?:"[^"\n]*"|(-?)([A-Za-z]{2,12}):("[^"\n]*"|[^\s:"]+))(?!\S)')
 _SHOWN = 8
 
 

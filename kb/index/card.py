@@ -1,7 +1,5 @@
 """What triage and search need to know of a signature, small enough to be read in a fraction of a millisecond."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from operator import attrgetter
@@ -43,7 +41,7 @@ class CardFix(NamedTuple):
     sessions: tuple[str, ...]
     ended_by: tuple[str, ...] = ()
     ended_after: int = 0
-    strength: Strength = ""
+    strength: "Strength" = ""
     together: tuple[str, ...] = ()
     last: str = ""
     versions: Mapping[str, tuple[str, ...]] = _NOTHING
@@ -101,7 +99,7 @@ class Card(NamedTuple):
         return f"{self.id}/{self.signed}" if self.merged else self.id
 
 
-def make_cards(known: SignatureKnowledge, knowledge: Knowledge) -> list[Card]:
+def make_cards(known: "SignatureKnowledge", knowledge: "Knowledge") -> list[Card]:
     """The card of `known`, and for each signature that was merged into it another one, by which it is known, too.
 
     The causes of a symptom are looked up in its sessions, as `knowledge` has them. Titles of what came next are left
@@ -111,7 +109,7 @@ def make_cards(known: SignatureKnowledge, knowledge: Knowledge) -> list[Card]:
     return [whole, *(_by_merged(whole, known, signature) for signature in known.merged)]
 
 
-def _by_merged(whole: Card, known: SignatureKnowledge, signature: Signature) -> Card:
+def _by_merged(whole: Card, known: "SignatureKnowledge", signature: "Signature") -> Card:
     return whole._replace(
         type=signature.type,
         template=signature.template,
@@ -124,7 +122,7 @@ def _by_merged(whole: Card, known: SignatureKnowledge, signature: Signature) -> 
     )
 
 
-def _card(known: SignatureKnowledge, knowledge: Knowledge) -> Card:
+def _card(known: "SignatureKnowledge", knowledge: "Knowledge") -> Card:
     signature = known.signature
     return Card(
         id=signature.id,
@@ -148,12 +146,12 @@ def _card(known: SignatureKnowledge, knowledge: Knowledge) -> Card:
     )
 
 
-def _card_fix(fix: RankedFix) -> CardFix:
+def _card_fix(fix: "RankedFix") -> CardFix:
     versions = {name: each[:_VERSIONS] for name, each in fix.versions.items()}
     return CardFix._make(_OF_FIX(fix))._replace(sessions=fix.sessions[:_SESSIONS], versions=versions)
 
 
-def _causes(known: SignatureKnowledge, knowledge: Knowledge) -> tuple[str, ...]:
+def _causes(known: "SignatureKnowledge", knowledge: "Knowledge") -> tuple[str, ...]:
     """The failures that the attempts with this symptom ended in, the most frequent first."""
     counts: dict[str, int] = {}
     for session, attempt in {(session, one.attempt): None for session, one in known.occurrences}:
@@ -233,7 +231,7 @@ def _load_fix(row: list[Any]) -> CardFix:
     )
 
 
-def _frames(known: SignatureKnowledge, signed: str) -> tuple[str, ...]:
+def _frames(known: "SignatureKnowledge", signed: str) -> tuple[str, ...]:
     """The places of its newest occurrences, those of the newest first, where the rules gave this id ("": its own)."""
     seen = [one.failure for _, one in known.occurrences if one.signature.signed == signed]
     newest = [frame_words(reversed(failure.frames)) for failure in seen[:_OCCURRENCES]]

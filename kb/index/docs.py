@@ -1,7 +1,5 @@
 """The full text of the index: one document a signature, fix or session."""
 
-from __future__ import annotations
-
 import sqlite3
 from collections.abc import Iterator, Sequence
 from typing import Literal, NamedTuple

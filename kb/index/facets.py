@@ -4,19 +4,17 @@ Each property of a document is one made-up word in a column of its own of the fu
 what a word costs.
 """
 
-from __future__ import annotations
-
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import date, timedelta
 from functools import lru_cache
 from typing import NamedTuple
 
+from kb.expressions import late
 from kb.index.pieces import folded, version_numbers
 
-_MADE_UP = re.compile("kb(?:any$|(?:component|with|tag|kind|has|resolution|year|month)0)")
-_AGO = re.compile(r"(\d{1,5})([dwmy])")
-_DATE = re.compile(r"(\d{4})(?:-(\d{2})(?:-(\d{2}))?)?")
+_MADE_UP = late("kb(?:any$|(?:component|with|tag|kind|has|resolution|year|month)0)")
+_AGO = late(r"(\d{1,5})([dwmy])")
+_DATE = late(r"(\d{4})(?:-(\d{2})(?:-(\d{2}))?)?")
 _DAYS = {"d": 1, "w": 7, "m": 30, "y": 365}
 #: How far back whole years are counted.
 _YEARS = 60

@@ -1,8 +1,5 @@
 """The session records and the decisions of a knowledge base as files, without reading what is in them."""
 
-from __future__ import annotations
-
-import hashlib
 import os
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -50,6 +47,8 @@ def read_hashed(home: Home, path: str) -> tuple[bytes, bytes]:
 
     Raises InputError when it cannot be read, or is a link that leads out of `home`.
     """
+    import hashlib  # loads OpenSSL; files are looked into only when they changed
+
     if leads_out(home, home.root / path):
         raise InputError(LEADS_OUT, location=Location(path))
     try:

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-import re
 from functools import lru_cache
 
-_WORD = re.compile(r"\w+")
-_RELEASE = re.compile(r"\d+(?:\.\d+)*")
+from kb.expressions import late
+
+_WORD = late(r"\w+")
+_RELEASE = late(r"\d+(?:\.\d+)*")
 #: Numbers of a version that are compared, and that can be asked for.
 _DEEPEST = 4
-_TOKEN = re.compile(r"[^\W_]+")
-_CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|(?<=[0-9])(?=[A-Z][a-z])")
+_TOKEN = late(r"[^\W_]+")
+_CAMEL = late(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|(?<=[0-9])(?=[A-Z][a-z])")
 
 #: Where a camelCase word goes on, as _CAMEL has it, but found faster in a long text: it begins with what is rare.
-_HUMP = re.compile(r"[A-Z](?:(?<=[a-z].)|(?<=[A-Z].)(?=[a-z])|(?<=[0-9].)(?=[a-z]))")
+_HUMP = late(r"[A-Z](?:(?<=[a-z].)|(?<=[A-Z].)(?=[a-z])|(?<=[0-9].)(?=[a-z]))")
 
 
 def line_words(line: str) -> frozenset[str]:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice, product
 
+from kb.expressions import late
 from kb.index.facets import Filter
 from kb.index.pieces import camel_parts, cut_tokens
 
@@ -16,7 +16,7 @@ _MOST = 120
 #: Forms of one word that are looked for together.
 _FORMS = 16
 #: A quoted phrase, or else what stands between spaces.
-_PIECE = re.compile(r'(?<!\S)"([^"\n]*)"(?!\S)|\S+')
+_PIECE = late(r'(?<!\S)"([^"\n]*)"(?!\S)|\S+')
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import zlib
 from pathlib import Path
 
@@ -25,6 +24,8 @@ def made_by(decisions: Path | None = None) -> str:
 
     So is all when the files of former ids in the folder `decisions` change.
     """
+    import hashlib  # loads OpenSSL; only what writes an index asks for this
+
     package = Path(__file__).resolve().parent.parent
     digest = hashlib.sha256(f"{__version__} {algorithm()} {SCHEMA}".encode())
     for name in _DECIDING:

@@ -7,15 +7,13 @@ offered as near. Within each, signatures come before fixes and sessions, and wha
 Every step reads a bounded number of rows, so that the cost of a query does not grow with the index.
 """
 
-from __future__ import annotations
-
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from itertools import groupby
 from typing import Literal, NamedTuple
 
+from kb.expressions import late
 from kb.failures.lines import clean
 from kb.index.docs import Doc, Docs, Kind, Narrowed
 from kb.index.facets import expression, first_day
@@ -45,7 +43,7 @@ _LINES = 40
 _SPELLED = 6
 _KINDS: tuple[Kind, ...] = ("signature", "fix", "session")
 _SHORTEST_START = 6
-_ID = re.compile(r"kb\d+-[a-z2-7]{3,10}")
+_ID = late(r"kb\d+-[a-z2-7]{3,10}")
 
 
 class Certain(NamedTuple):

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import dataclasses
 import heapq
 import json
 import math
 import sqlite3
 from collections.abc import Container, Iterable, Iterator, Sequence
-from dataclasses import replace
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -175,7 +175,7 @@ class Store:
         from kb.knowledge.gather import gather  # not needed for triage, whose start-up counts
 
         aliases = dict(self.db.execute("SELECT id, current FROM alias ORDER BY id"))
-        return replace(gather(self._all_facts()), aliases=aliases)
+        return dataclasses.replace(gather(self._all_facts()), aliases=aliases)
 
     def sources(self) -> dict[str, tuple[str, str]]:
         """The record of each session that counts: its path below the root, and a digest of all that was derived from
@@ -201,6 +201,9 @@ class Store:
     def stale(self) -> bool:
         """Whether the session records are others than those that were indexed."""
         now = listing(self.home)
+        rows = self.db.execute("SELECT path, size, mtime FROM file")
+        if {path: (size, mtime) for path, size, mtime in rows} == now:
+            return False
         for path, size, mtime, sha256 in self.db.execute("SELECT path, size, mtime, sha256 FROM file"):
             stat = now.pop(path, None)
             if stat is None or stat.size != size:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 
+from kb.expressions import late
 from kb.knowledge.versions import key, release
 
-_NAME = re.compile(r"[A-Za-z][\w.-]*")
-_PLAIN = re.compile(r"[vV]?\d+(?:\.\d+)*")
-_CLAUSE = re.compile(r"\s*(===?|!=|<=|>=|~=|<|>)\s*([\w.+*!-]+)\s*,?")
+_NAME = late(r"[A-Za-z][\w.-]*")
+_PLAIN = late(r"[vV]?\d+(?:\.\d+)*")
+_CLAUSE = late(r"\s*(===?|!=|<=|>=|~=|<|>)\s*([\w.+*!-]+)\s*,?")
 
 
 def excluded(applies: str, versions: Mapping[str, str]) -> str:

@@ -27,7 +27,7 @@ def _values(kind: type, *, without: Iterable[str] = ()) -> Callable[[Any], tuple
 
 _OF_FACTS = _values(SessionFacts, without=("components", "environment", "occurrences", "fixes", "tries", "text"))
 _OF_OCCURRENCE = _values(Occurrence, without=("signature", "excerpt"))
-_OF_FIX, _OF_TRY, _OF_SIGNATURE = _values(FixMade), _values(Try), _values(Signature)
+_OF_FIX, _OF_TRY = _values(FixMade), _values(Try)
 
 
 def dump(facts: SessionFacts) -> str:
@@ -49,7 +49,7 @@ def dump(facts: SessionFacts) -> str:
         occurrences,
         [_OF_FIX(one) for one in facts.fixes],
         [_OF_TRY(one) for one in facts.tries],
-        [_OF_SIGNATURE(one) for one in signatures],
+        list(signatures),
         [*map(len, excerpts), len(facts.text)],
     )
     return "".join((_ENCODE(row), "\n", *excerpts, facts.text))

@@ -16,7 +16,6 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 
 from kb.errors import Location, Problem
 from kb.failures.model import Failure
@@ -82,7 +81,7 @@ class Identity:
                 break  # a part that was merged back
             been.add(settled.id)
         titles = self._titles.get(settled.id)
-        return replace(settled, title=titles[0].title) if titles else settled
+        return settled._replace(title=titles[0].title) if titles else settled
 
     def _part(self, signature: Signature, failure: Failure) -> Signature | None:
         if signature.id not in self._splits:
@@ -95,7 +94,7 @@ class Identity:
 
     def _merged(self, signature: Signature) -> Signature | None:
         kept = self._kept.get(signature.id, signature.id)
-        return None if kept == signature.id else replace(signature, id=kept, signed=signature.signed or signature.id)
+        return None if kept == signature.id else signature._replace(id=kept, signed=signature.signed or signature.id)
 
     def digest(self, signed: Iterable[str]) -> str:
         """A hash of the decisions that can matter to failures which the rules gave these ids; "" when none can."""

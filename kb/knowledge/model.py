@@ -192,7 +192,7 @@ class SignatureKnowledge:
             return
         for signature in (self.signature, *self.merged):
             seen = tuple(one for one in self.occurrences if one[1].signature.signed == signature.signed)
-            here = replace(signature, id=self.signature.id, title=self.signature.title)
+            here = signature._replace(id=self.signature.id, title=self.signature.title)
             yield replace(self, signature=here, occurrences=seen)
 
     @property

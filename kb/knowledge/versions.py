@@ -12,6 +12,7 @@ from functools import cache
 from pathlib import Path
 
 from kb.errors import Location, TableError
+from kb.expressions import late
 from kb.failures.tables import needle, rows
 
 VERSIONS = Path(__file__).with_name("versions.txt")
@@ -21,10 +22,10 @@ _STATED = (
     r"(?i)(?<![\w.-])NAME(?:[ \t]+(?:\w{1,20}[ \t]+){0,3}?version)?"
     r"[ \t]*(?:[=:]{1,2}|[(@-])?[ \t]*v?(\d{1,5}(?:\.\d{1,9}){1,5}[\w.+-]{0,30})"
 )
-_NUMBERS = re.compile(r"\d+")
-_RELEASE = re.compile(r"[vV]?(\d+(?:\.\d+)*)")
+_NUMBERS = late(r"\d+")
+_RELEASE = late(r"[vV]?(\d+(?:\.\d+)*)")
 #: `cu128` in a build of PyTorch is CUDA 12.8.
-_JOINED = re.compile(r"\d{3}")
+_JOINED = late(r"\d{3}")
 
 
 @cache

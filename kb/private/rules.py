@@ -4,8 +4,6 @@ Every expression is RE2 syntax and works on the bytes of one line without escape
 in linear time whatever the line holds.
 """
 
-from __future__ import annotations
-
 from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple

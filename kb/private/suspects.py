@@ -10,13 +10,11 @@ import re
 from collections.abc import Iterator
 from functools import cache
 
+from kb.expressions import late
 from kb.private.rules import CONTEXTS, LEFT, PERSONAL, TOKENS, rules
 
-#: Expressions that few lines come to are compiled for the first of them: start-up counts, and this is a part of it.
-_late = cache(re.compile)
-
 #: One of these stands in every personal value, or right before it.
-_PERSONAL = re.compile(
+_PERSONAL = late(
     rb"[A-Za-z0-9]@[A-Za-z0-9]|/(?:home|Users|var/spool|private/var|run/user-name)/|-home-|--Users-"
     rb"|[A-Za-z]:[\\/]{1,4}(?:[Uu][Ss][Ee][Rr][Ss]|[Dd][Oo][Cc][Uu][Mm][Ee][Nn][Tt][Ss] )"
     rb"|\.(?:internal|local|corp|lan|intranet|localdomain|home\.arpa)(?![A-Za-z0-9_])|ip-\d"
@@ -24,46 +22,63 @@ _PERSONAL = re.compile(
     rb"|(?:2[0-9A-Fa-f]{3}|f[cdCD][0-9A-Fa-f]{2}|fe80):[0-9A-Fa-f:]|(?:[0-9A-Fa-f]{1,4}:){7}"
 )
 #: No token is shorter than this run; keys of several lines begin with words.
-_TOKEN = re.compile(rb"[A-Za-z0-9_+/=.~%$|:{}-]{15}|PRIVATE KEY|Private-Lines: |SSH2 ENC|[Ss][Ss][Ww][Ss][ \t]")
+_TOKEN = late(rb"[A-Za-z0-9_+/=.~%$|:{}-]{15}|PRIVATE KEY|Private-Lines: |SSH2 ENC|[Ss][Ss][Ww][Ss][ \t]")
 #: What a token without a fixed beginning looks like.
-_DRAWN = (
+_DRAWN = late(
     rb"\d[A-Za-z0-9_-]{9}|[A-Za-z0-9_-]{9}\d|[A-Za-z0-9+/]{40}|Private-Lines: |SSH2 ENC"
     rb"|_(?:live|test|prod)_|(?:AKIA|ASIA|ABIA|ACCA|A3T)[A-Z0-9]|[sb]\.[A-Za-z0-9]{24}"
 )
 #: What follows the beginning of a token.
-_BODY = re.compile(rb"[A-Za-z0-9_+/=.~%$|:-]{9}|[ \t]|[ A-Z0-9_-]{0,60}PRIVATE KEY")
+_BODY = late(rb"[A-Za-z0-9_+/=.~%$|:-]{9}|[ \t]|[ A-Z0-9_-]{0,60}PRIVATE KEY")
 
 _NAME = (
     rb"(?:pass|pwd|pswd|psw|pw\b|secret|(?<=[a-z])tokens\b|token(?!s\b|iz)|key(?!_?error|board|word)|cred"
     rb"|auth(?!entic|ority|ors?\b)|[a-z0-9_-]pat\b|[_-]sig\b|salt|conn[a-z]{0,10}[_.-]?str|webhook|dsn|psk"
     rb"|(?:private|session|cookie)[_.-]?(?:id|hash))"
 )
+_NAMES = late(_NAME)
 #: Names of secrets with something behind them that may be a value.
-_NAMED = (
+_NAMED = late(
     _NAME + rb"[a-z0-9_.-]{0,60}[\"'`\])\\>]{0,9}(?:[ \t]{0,20}"
     rb"(?:[:=,|?+!<>-]|\([ \t]{0,20}(?:[a-z_.:]{0,40}\()?[bruf@$l]{0,2}[\"'`])"
     rb"|[ \t]{1,20}(?:[en]?[\"'`]|is\b|string\b|[^\s]*\d))"
 )
 #: Words after which the value may be a word as well.
-_GIVEN = (
+_GIVEN = late(
     rb"(?:^|[\s\"'`=(])--?[a-z0-9_-]{0,60}" + _NAME + rb"|\b(?:setx?|put|create|add|env|arg|setenv|login|signin)\b"
     rb"|^[ \t]{0,20}[a-z_-]{0,60}(?:pass|auth|pw)[a-z_-]{0,60}[ \t]{1,4}\S+[ \t\r]{0,20}$"
 )
-_PASSWORDS = re.compile(rb"pass|pwd|pswd|psw|secret|cred")
-_VALUE = re.compile(rb"\d|(?=[A-Za-z]{16})(?:[a-z]{0,60}[A-Z]){5}")
-#: Headers, URLs and options that hold a secret without naming one.
-_CALLED = re.compile(
-    rb"://[^\s]{0,400}@|(?:[?&;]|%26|\\u0026)[a-z_-]{0,40}(?:sig|key|token|secret|pass|pwd|auth|code|jwt|credential|id)"
-    rb"(?:nature)?(?:=|%3d)|authorization|aws4-hmac|\b(?:bearer|basic|ssws|apikey)[ \t]|cookie2?[\"']{0,2}[ \t]{0,4}:"
-    rb"|\bx-[a-z0-9-]{0,40}(?:key|token|secret|auth|signature|password|session|credential)|sess[a-z]{0,20}=|\.sid=|[cx]srf[a-z-]{0,20}="
-    rb"|\b(?:curl|wget|https?|xh|mysql[a-z]{0,9}|mariadb[a-z-]{0,9}|mycli|docker|podman|nerdctl|helm|buildah|skopeo|oras|crane"
-    rb"|registry|az|oc|argocd|cf|mongo[a-z]{0,9}|redis-cli|ldap[a-z]{1,12}|sqlcmd|bcp|isql|osql|zip|unzip|7za?|rar|unrar"
-    rb"|smbclient|rpcclient|smbget|mount\.cifs|net|ssh-keygen|heroku|gh|glab|vercel|netlify|npm)\b"
-    rb"[^\n]{0,300}[ \t](?:-|/add)"
-    rb"|sshpass|htpasswd|mysqladmin|pass(?:in|out)?[ \t]{0,4}(?:arg)?[ \t]{0,4}pass:|-[a-z]{0,9}pass(?:in|out)?[ \t]"
-    rb"|/(?:p|pass|password):|<<<|--(?:with-token|stdin)|\bsudo[ \t]|passwd|identified|\bvault[ \t]|\bop[ \t]+signin"
-    rb"|\"(?:_?auth|identitytoken|registrytoken)\"|_auth(?:token)?[ \t]{0,4}="
-    rb"|(?:shared|primary|secondary|account)(?:access)?(?:key|secret|signature)[ \t]*="
+_PASSWORDS = late(rb"pass|pwd|pswd|psw|secret|cred")
+_VALUE = late(rb"\d|(?=[A-Za-z]{16})(?:[a-z]{0,60}[A-Z]){5}")
+#: Headers, URLs and options that hold a secret without naming one: plain text of which one must be in the line, and
+#: the expression, None where the text says enough.
+_CALLED: tuple[tuple[tuple[bytes, ...], re.Pattern[bytes] | None], ...] = (
+    ((b"authorization", b"aws4-hmac", b".sid=", b"sshpass", b"htpasswd", b"mysqladmin", b"<<<", b"passwd"), None),
+    ((b"identified", b"/p:", b"/pass:", b"/password:", b"--with-token", b"--stdin"), None),
+    ((b"://",), late(rb"://[^\s]{0,400}@")),
+    (
+        (b"=", b"%3d"),
+        late(
+            rb"(?:[?&;]|%26|\\u0026)[a-z_-]{0,40}(?:sig|key|token|secret|pass|pwd|auth|code|jwt|credential|id)"
+            rb"(?:nature)?(?:=|%3d)|sess[a-z]{0,20}=|[cx]srf[a-z-]{0,20}=|_auth(?:token)?[ \t]{0,4}="
+            rb"|(?:shared|primary|secondary|account)(?:access)?(?:key|secret|signature)[ \t]*="
+        ),
+    ),
+    ((b"bearer", b"basic", b"ssws", b"apikey"), late(rb"\b(?:bearer|basic|ssws|apikey)[ \t]")),
+    ((b"cookie",), late(rb"cookie2?[\"']{0,2}[ \t]{0,4}:")),
+    ((b"x-",), late(rb"\bx-[a-z0-9-]{0,40}(?:key|token|secret|auth|signature|password|session|credential)")),
+    (
+        (b" -", b"\t-", b" /add", b"\t/add"),
+        late(
+            rb"\b(?:curl|wget|https?|xh|mysql[a-z]{0,9}|mariadb[a-z-]{0,9}|mycli|docker|podman|nerdctl|helm|buildah"
+            rb"|skopeo|oras|crane|registry|az|oc|argocd|cf|mongo[a-z]{0,9}|redis-cli|ldap[a-z]{1,12}|sqlcmd|bcp|isql|osql"
+            rb"|zip|unzip|7za?|rar|unrar|smbclient|rpcclient|smbget|mount\.cifs|net|ssh-keygen|heroku|gh|glab|vercel"
+            rb"|netlify|npm)\b[^\n]{0,300}[ \t](?:-|/add)"
+        ),
+    ),
+    ((b"pass",), late(rb"pass(?:in|out)?[ \t]{0,4}(?:arg)?[ \t]{0,4}pass:|-[a-z]{0,9}pass(?:in|out)?[ \t]")),
+    ((b"sudo", b"vault", b"signin"), late(rb"\bsudo[ \t]|\bvault[ \t]|\bop[ \t]+signin")),
+    ((b"auth", b"token"), late(rb"\"(?:_?auth|identitytoken|registrytoken)\"")),
 )
 
 
@@ -82,17 +97,18 @@ def suspects(line: bytes) -> list[int]:
 
 def _may_hold_context(line: bytes) -> bool:
     lowered = line.lower()
-    if _CALLED.search(lowered):
-        return True
+    for words, expression in _CALLED:
+        if any(word in lowered for word in words) and (expression is None or expression.search(lowered)):
+            return True
     if not _PASSWORDS.search(lowered) and not _VALUE.search(line):
         return False
-    return _late(_NAMED).search(lowered) is not None or (
-        _late(_NAME).search(lowered) is not None and _late(_GIVEN).search(lowered) is not None
+    return _NAMED.search(lowered) is not None or (
+        _NAMES.search(lowered) is not None and _GIVEN.search(lowered) is not None
     )
 
 
 def _tokens(line: bytes) -> Iterator[int]:
-    drawn = _late(_DRAWN).search(line) is not None
+    drawn = _DRAWN.search(line) is not None
     for index, beginnings in _beginnings():
         if any(_begins(line, one) for one in beginnings) if beginnings else drawn:
             yield index
@@ -110,8 +126,8 @@ def _begins(line: bytes, beginning: bytes) -> bool:
 
 
 #: A piece of an expression that stands for a few plain texts: characters, one of a few characters, one of a few words.
-_PIECE = re.compile(
-    r"((?:[A-Za-z0-9_~-]|\\[.$+{}])(?![?*{]))"
+_PIECE = late(
+    r"((?:[A-Za-z0-9_~-]|\\[.$+{}])+(?![?*{]))"
     r"|\[([A-Za-z0-9]{1,8})\](?![?*{])|\(\?:([A-Za-z0-9_|]+)\)(?![?*{])"
 )
 _SHORTEST = 3

@@ -1,7 +1,5 @@
 """The versions of the algorithm that signs failures: a name, which ids begin with, and the rules in their order."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 from kb.signature.model import ALGORITHM

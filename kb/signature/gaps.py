@@ -4,8 +4,6 @@ The forms keep to the portable subset: classes hold only letters, digits, space,
 classes, no groups that capture, no look-around.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 

@@ -1,14 +1,13 @@
 """Masking: a message becomes segments, its variable parts replaced by typed gaps."""
 
-from __future__ import annotations
-
 import re
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
 from kb.errors import Location, TableError
-from kb.failures.tables import alternatives, choice, needle, rows
+from kb.expressions import late
+from kb.failures.tables import alternatives, choice, holds_digit, needle, rows
 from kb.signature.gaps import GAPS
 from kb.signature.model import Reason, Segment
 
@@ -35,16 +34,28 @@ class _Mask(NamedTuple):
     words: tuple[str, ...]
 
 
-_BEHIND = re.compile(r"^\(\?<=((?:\\[()\[\]]|[^\\()\[\]{}|?*+.^$])+)\)")
+_DIGITS = tuple("0123456789")
+_BEHIND = late(r"^\(\?<=((?:\\.|\[(?:\\.|[^\]\\])*\]|[^\\()\[])+)\)")
+_PLAIN = late(r"(?:\\[()\[\]]|[^\\()\[\]{}|?*+.^$])+")
 
 
 def _words(pattern: str) -> tuple[str, ...]:
-    """Plain text of which a match needs one, what a look-behind asks for included; () when that is not plain."""
-    words = []
+    """Plain text of which a match needs one, what a look-behind asks for included; () when that is not plain.
+
+    A message is short, and of a mask that all messages call, compiling is what costs: so a character or a digit counts.
+    """
+    words: list[str] = []
     for one in alternatives(pattern):
         behind = _BEHIND.match(one)
-        words.append(behind[1].replace("\\", "") if behind else needle(one))
-    return tuple(words) if all(words) else ()
+        plain = _behind(behind[1]) if behind else needle(one, 1)
+        if not plain and not holds_digit(one):
+            return ()
+        words += [plain] if len(plain) > 1 or not holds_digit(one) else _DIGITS
+    return tuple(dict.fromkeys(words))
+
+
+def _behind(pattern: str) -> str:
+    return pattern.replace("\\", "") if _PLAIN.fullmatch(pattern) else needle(pattern, 1)
 
 
 @cache

@@ -1,8 +1,5 @@
 """A signature: a class of equal failures, kept as segments from which every other form is rendered."""
 
-from __future__ import annotations
-
-from dataclasses import dataclass
 from typing import NamedTuple
 
 ALGORITHM = "kb1"
@@ -23,8 +20,7 @@ class Reason(NamedTuple):
     after: str
 
 
-@dataclass(frozen=True, slots=True)
-class Signature:
+class Signature(NamedTuple):
     """The identity of a failure.
 
     `id` is `kb1-` and 10 base32 characters over `parts`; `title` reads well; `template` is the message with variable

@@ -6,7 +6,6 @@ import base64
 import hashlib
 import re
 from collections.abc import Iterator
-from dataclasses import replace
 
 from kb.failures.model import Failure
 from kb.signature.frames import own_frames
@@ -51,18 +50,18 @@ def make_part(parent: Signature, failure: Failure, by: str, text: str, *, called
     """
     shown = text if len(text) <= _SHOWN else text[: _SHOWN - 1] + "…"
     headline = title or f"{parent.title} ({'in ' if by == 'function' else ''}{shown})"[:_TITLE]
-    part = replace(parent, id=called, title=headline, signed=parent.signed or parent.id)
+    part = parent._replace(id=called, title=headline, signed=parent.signed or parent.id)
     if by == "function":
         if failure.language == "python" and text.isidentifier() and parent.pattern:
-            return replace(part, context=f" in {escape(text)}")
-        return replace(part, segments=(), pattern="", anchor="", context="")
+            return part._replace(context=f" in {escape(text)}")
+        return part._replace(segments=(), pattern="", anchor="", context="")
     if text in "".join(one.text for one in parent.segments if not one.gap):
         return part
     segments = _with_text(parent, failure, text)
     found = anchor(segments)
     if not parent.pattern or len(found) < SHORTEST_ANCHOR or escape(text) not in render(segments):
-        return replace(part, segments=(), pattern="", anchor="", context="")
-    return replace(part, segments=segments, pattern=render(segments), anchor=found)
+        return part._replace(segments=(), pattern="", anchor="", context="")
+    return part._replace(segments=segments, pattern=render(segments), anchor=found)
 
 
 def _innermost(failure: Failure) -> tuple[str, ...]:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
+from kb.expressions import late
 
 #: What a line is looked at for at most, twice what masking looks at: a value may be longer than its placeholder.
 LONGEST = 4000
 
-_PLACEHOLDER = re.compile(r"<(?:secret:[a-z0-9-]{1,40}|(?:email|user|host|ip):\d{1,9})>")
+_PLACEHOLDER = late(r"<(?:secret:[a-z0-9-]{1,40}|(?:email|user|host|ip):\d{1,9})>")
 #: Of a secret and of a personal value alike: no number or kind of a placeholder may move what is cut by length.
 _SETTLED = {"secret": "<secret:0>", "email": "<email:0>", "user": "<user:0>", "host": "<host:0>", "ip": "<ip:0>"}
 

@@ -4,14 +4,13 @@ Each rule is small, named, and explains itself: it takes a draft and returns the
 the rule's name. A rule that has nothing to do returns the draft unchanged.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
+from kb.expressions import late
 from kb.failures.lines import clean
 from kb.failures.model import Failure, Frame
 from kb.failures.tables import Choice, rows
@@ -46,7 +45,7 @@ class Draft(NamedTuple):
     said: str = ""
     reasons: tuple[Reason, ...] = ()
 
-    def changed(self, rule: str, before: str, after: str, **values: object) -> Draft:
+    def changed(self, rule: str, before: str, after: str, **values: object) -> "Draft":
         """The draft with `values` replaced, and the change noted under `rule`."""
         return self._replace(reasons=(*self.reasons, Reason(rule, before, after)), **values)  # type: ignore[arg-type]
 
@@ -62,30 +61,30 @@ _BUILTIN = frozenset(
         "builtin_function_or_method", "property", "range", "slice", "Namespace", "Parameter",
     }
 )  # fmt: skip
-_OBJECT = re.compile(r"'(?P<name>[A-Za-z_][\w.]{0,200})' object (?=has no attribute|is not|does not)")
-_CAMEL_TAIL = re.compile(r"(?:[A-Z][a-z]+|[A-Z]+)$")
-_SENTENCE = re.compile(r"[.!?;](?= +[A-Z\[(<`])")
+_OBJECT = late(r"'(?P<name>[A-Za-z_][\w.]{0,200})' object (?=has no attribute|is not|does not)")
+_CAMEL_TAIL = late(r"(?:[A-Z][a-z]+|[A-Z]+)$")
+_SENTENCE = late(r"[.!?;](?= +[A-Z\[(<`])")
 #: A compiler's message that quotes the source and says last what is wrong there.
-_IN_SOURCE = re.compile(r"at \d{1,6}:\d{1,6}:$")
+_IN_SOURCE = late(r"at \d{1,6}:\d{1,6}:$")
 _ENOUGH = 30
 #: The type of what the sanitizer of undefined behaviour reports.
 _UNDEFINED = "runtime error"
-_ARITY = re.compile(r"/\d{1,3}$")
+_ARITY = late(r"/\d{1,3}$")
 #: Languages whose types are named with their package, module or namespace, which moves and is not always printed.
 _PACKAGED = frozenset({"python", "java", "dotnet", "php"})
 #: Writers that put names in quotes, in the marks of the locale: compilers, linkers, build drivers, package managers.
 _QUOTING = frozenset({"c", "c++", "cuda", "fortran", "make", "shell", "npm", "pip", "apt"})
-_QUOTES = re.compile(r"[`'‘’]")
+_QUOTES = late(r"[`'‘’]")
 _QUOTE = "’"
 #: Two or more members of a set, a list or an enumeration, whose order may be that of their hashes.
-_MEMBERS = re.compile(
+_MEMBERS = late(
     r"(?<=[\[{(])'[^'\n]{0,200}'(?:, '[^'\n]{0,200}'){1,200}(?=[\]})])"
     r'|(?<=[\[{(])"[^"\n]{0,200}"(?:, "[^"\n]{0,200}"){1,200}(?=[\]})])'
     r"|(?<=: )[A-Za-z_][\w.-]{0,100}(?:, [A-Za-z_][\w.-]{0,100}){2,200}$"
 )
 _END_MARKS = " \t.,;:"
 _HOST_TYPES = frozenset({"UnknownHostException", "NoRouteToHostException", "gaierror"})
-_HOST = re.compile(r"[\w-]{1,63}(?:\.[\w-]{1,63}){0,8}(?=$|: )|<host:\d{1,4}>(?=$|: )")
+_HOST = late(r"[\w-]{1,63}(?:\.[\w-]{1,63}){0,8}(?=$|: )|<host:\d{1,4}>(?=$|: )")
 
 
 @cache

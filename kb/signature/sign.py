@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import hashlib
 
 from kb.failures.model import Failure, Frame
 from kb.signature import algorithm
@@ -11,6 +10,15 @@ from kb.signature.frames import own_frames
 from kb.signature.model import Segment, Signature
 from kb.signature.pattern import SHORTEST_ANCHOR, anchor, escape, render
 from kb.signature.rules import Draft, apply_rules, label
+
+# As the standard library's `random` does: hashlib loads all of OpenSSL, and start-up counts.
+try:
+    from _sha2 import sha256
+except ImportError:
+    try:
+        from _sha256 import sha256  # its name before Python 3.12
+    except ImportError:
+        from hashlib import sha256
 
 _TITLE = 160
 #: Languages that print a report's message before its frames.
@@ -22,7 +30,7 @@ _FRAMES_AFTER = frozenset(
 def signature_id(parts: tuple[str, ...]) -> str:
     """The version, as `kb1-`, and 10 base32 characters of SHA-256 over the parts."""
     version = algorithm.CURRENT.version
-    digest = hashlib.sha256("\x1f".join((version, *parts)).encode("utf-8", "replace")).digest()
+    digest = sha256("\x1f".join((version, *parts)).encode("utf-8", "replace")).digest()
     return f"{version}-{base64.b32encode(digest).decode()[:10].lower()}"
 
 

@@ -1,28 +1,28 @@
 """One failure in the words of several versions: where advice begins, which older words say the same as newer ones."""
 
-from __future__ import annotations
-
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
 from kb.errors import Location, TableError
-from kb.failures.tables import Choice, needle, rows
+from kb.failures.tables import Choice, needles, rows
 
 HINTS = Path(__file__).with_name("hints.txt")
 WORDINGS = Path(__file__).with_name("wordings.txt")
 
 
 class _Wording(NamedTuple):
-    """A line of the table; a text without `words` holds nothing for it."""
+    """A line of the table; a text with none of the `words` (if there are any) holds nothing for it."""
 
     name: str
     what: str
     pattern: str
     replacement: str
     number: int
-    words: str
+    words: tuple[str, ...]
 
 
 class Said(NamedTuple):
@@ -44,19 +44,32 @@ def _wordings() -> tuple[_Wording, ...]:
     for number, (name, what, pattern, replacement) in rows(WORDINGS, 4):
         if what not in ("type", "text"):
             raise TableError(f"unknown {what!r}", location=Location(str(WORDINGS), number), hint="type or text")
-        found.append(_Wording(name, what, pattern, replacement, number, needle(pattern)))
+        found.append(_Wording(name, what, pattern, replacement, number, needles(pattern)))
     return tuple(found)
+
+
+def check() -> None:
+    """Compile every line; the first that cannot be used is an error with its line."""
+    for one in _wordings():
+        compiled = _compiled(one)
+        with _blamed(one):
+            re.compile(f"(?:{compiled.pattern})|").sub(one.replacement, "")  # finds a group that is not there
 
 
 @cache
 def _compiled(one: _Wording) -> re.Pattern[str]:
-    place = Location(str(WORDINGS), one.number)
+    with _blamed(one):
+        return re.compile(one.pattern, re.ASCII)
+
+
+@contextmanager
+def _blamed(one: _Wording) -> Iterator[None]:
+    """An error inside is one of this line of the table."""
     try:
-        compiled = re.compile(one.pattern, re.ASCII)
-        re.compile(f"(?:{one.pattern})|").sub(one.replacement, "")  # a group that is not there is found now
+        yield
     except (re.error, IndexError) as error:
+        place = Location(str(WORDINGS), one.number)
         raise TableError(f"not a regular expression with its replacement: {error}", location=place) from error
-    return compiled
 
 
 def without_hint(line: str) -> str:
@@ -71,12 +84,13 @@ def reworded(type_: str, template: str) -> Said:
     names: list[str] = []
     for one in _wordings():
         text = template if one.what == "text" else f"{type_}: {template}"
-        if one.words not in text:
+        if one.words and not any(words in text for words in one.words):
             continue
         match = _compiled(one).fullmatch(text)
         if match is None:
             continue
-        new = match.expand(one.replacement)
+        with _blamed(one):
+            new = match.expand(one.replacement)
         if new != (template if one.what == "text" else type_):
             names.append(one.name)
         if one.what == "text":

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from functools import lru_cache
 
-_TOKEN = re.compile(r"[A-Za-z_][A-Za-z0-9_]*|[0-9]+[A-Za-z][A-Za-z0-9_]*")
-_PARTS = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|[0-9]+")
+from kb.expressions import late
+
+_TOKEN = late(r"[A-Za-z_][A-Za-z0-9_]*|[0-9]+[A-Za-z][A-Za-z0-9_]*")
+_PARTS = late(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|[0-9]+")
 _SHORTEST = 2
-_PLACEHOLDERS = re.compile(
+_PLACEHOLDERS = late(
     r"<(?:num|nums|size|hex|uuid|id|time|url|path|value|name|redacted|secret:[a-z0-9-]+|[a-z]+:\d+)>|…"
 )
 

@@ -4,8 +4,6 @@ What was pasted is read as a log first, so that an error line or a whole traceba
 would; then the words of it are looked up.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import replace
 from datetime import UTC, date, datetime

@@ -3,8 +3,6 @@
 Named tuples: making a dataclass costs seven times as much, and triage pays it at every start.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Literal, NamedTuple
@@ -46,7 +44,7 @@ class KnownFix(NamedTuple):
     ended_by: tuple[str, ...] = ()
     ended_after: int = 0
     components: tuple[str, ...] = ()
-    strength: Strength = ""
+    strength: "Strength" = ""
     together: tuple[str, ...] = ()
     last: str = ""
     order: str = ""

@@ -4,8 +4,6 @@ Candidates come from the words and places they share with the failure, weighed b
 compared closely: by the weight that both have in common, by the order of their words, by their places and their type.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 
+from kb.expressions import late
 from kb.failures.lines import clean
 from kb.index.card import CardFix
 from kb.knowledge.applies import components
@@ -12,7 +12,7 @@ from kb.knowledge.versions import key, versions_in
 
 #: Versions are looked for in so many lines of the log: they stand at its head.
 _HEAD = 2000
-_POINT = re.compile(r"\d\.\d|\+cu\d")
+_POINT = late(r"\d\.\d|\+cu\d")
 
 
 class Versions:

@@ -130,7 +130,7 @@ def test_a_folder_that_is_named_must_be_a_knowledge_base_even_for_triage(kb: Kb,
 
 def test_a_kb_toml_that_cannot_be_read_is_named(kb: Kb, base: Path) -> None:
     (base / "kb.toml").write_text("name = \n")
-    ran = kb("search", "parser")
+    ran = kb("check")
     assert ran.status == 66
     assert "kb.toml is not valid TOML" in ran.err
 

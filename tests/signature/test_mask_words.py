@@ -36,4 +36,5 @@ def test_what_a_mask_matches_holds_its_words(mask, data: st.DataObject) -> None:
 def test_what_a_look_behind_asks_for_counts_as_words() -> None:
     by_name = {mask.name: mask for mask in _masks()}
     assert by_name["xid-bus"].words == ("Xid (PCI:",)
-    assert by_name["root-file"].words == ()
+    assert by_name["user-name"].words[0] == "invalid user "
+    assert by_name["root-file"].words == ("/",)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from kb.expressions import late
 from kb.failures.found import Find, spotted
 from kb.failures.phrases import is_noise
 from kb.failures.streams import Line, Stream
@@ -16,7 +17,7 @@ _SHAPES: tuple[tuple[str, tuple[str, ...], re.Pattern[str]], ...] = (
     (
         "crash",
         ("Segmentation fault", "Bus error", "Illegal instruction", "Aborted"),
-        re.compile(
+        late(
             r".{0,200}?(?P<type>Segmentation fault|Bus error|Illegal instruction|Aborted)"
             r"(?P<message> \(core dumped\)| {2,}.*)?$"
         ),
@@ -25,17 +26,17 @@ _SHAPES: tuple[tuple[str, tuple[str, ...], re.Pattern[str]], ...] = (
     (
         "death",
         (" exited with 'signal ", "Perhaps out of memory?"),
-        re.compile(
+        late(
             r"(?P<message>(?:Process '[\w.:-]{1,80}' pid:\d+ exited with 'signal \d+ \(|Worker \(pid:\d+\) was sent )"
             r"(?P<type>SIG(?:KILL|SEGV|BUS|ABRT|ILL|FPE))\b.{0,100})$"
         ),
     ),
     # of Go, whose goroutines are not in the log
-    ("panic", ("panic: ",), re.compile(r"(?P<type>panic): (?P<message>\S.*?)(?: \[recovered(?:, repanicked)?\])?$")),
+    ("panic", ("panic: ",), late(r"(?P<type>panic): (?P<message>\S.*?)(?: \[recovered(?:, repanicked)?\])?$")),
     (
         "exception",
         ("Error", "Exception"),
-        re.compile(
+        late(
             r"(?:Caused by: |Exception in thread \"[^\"]{0,200}\" |Unhandled exception\. |\*\* \(|"
             r"\[cause\]: |Uncaught )?"
             r"(?P<type>(?:[A-Za-z_$][\w$]*[./])*[A-Z][\w$]*(?:Error|Exception))\)?: (?P<message>\S.*)$"
@@ -43,19 +44,19 @@ _SHAPES: tuple[tuple[str, tuple[str, ...], re.Pattern[str]], ...] = (
     ),
 )
 #: A level word as writers set it: before a colon or in brackets anywhere, in capitals at the start of the line.
-_LEVEL_WORD = re.compile(
+_LEVEL_WORD = late(
     r"(?:^|[\s\[(|:])(?P<colon>ERROR|FATAL|CRITICAL|SEVERE|EMERG|[Ff]atal|[Ee]rror|Fehler|FEHLER|"
     r"Erreur|ERREUR|Errore|ERRORE|[Ee]rro|[Ff]out|Błąd|[Оо]шибка|ОШИБКА|错误|錯誤|エラー|오류)"
     r"\s?(?!::\w)[:!：]+\s*(?=\S)"
     r"|\[(?P<bracket>emerg|alert|crit|error|fatal|ERROR|FATAL|CRITICAL)\][:\s]"
     r"|^(?P<start>ERROR|FATAL|CRITICAL|SEVERE|npm (?:ERR!|error))\s(?!\s*=)"
 )
-_DIED = re.compile(
+_DIED = late(
     r"(?<![\w./-])(?:died(?![\w/-])|was killed|killed by signal|is killed|Killed$|OOMKilled|terminated by signal|"
     r"core dumped|[Rr]eceived signal:? SIG(?:SEGV|BUS|ABRT|ILL|FPE|KILL)\b)"
 )
 #: Words that make an error word harmless: counts of none, names of tests and files, settings.
-_HARMLESS = re.compile(
+_HARMLESS = late(
     # a result line of a test, whose name may hold any word
     r"^(?:[✓✔√○●]|ok \d|PASS\b|--- PASS|\[ +(?:OK|RUN) +\]|(?:ERROR|FAIL): \w+ \([\w.<> ]+\)|\S+ PASSED)|\.\.\. ok$"
     # an indented line that a search shows with its file and number
@@ -94,7 +95,7 @@ _LONGEST = 20_000
 _RECORD = 2_000
 _NOISY = 2_000
 #: Records of one process and one microsecond are one, written with its head before each line.
-_MOMENT = re.compile(r"[.,]\d{6}")
+_MOMENT = late(r"[.,]\d{6}")
 
 
 def read(lines: Stream, taken: frozenset[int]) -> Iterator[Find]:

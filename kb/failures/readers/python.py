@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from kb.expressions import late
 from kb.failures.found import Find
 from kb.failures.model import Relation
 from kb.failures.readers.traceback import EXCEPTION, HEADER, Traceback, frame_at, parse, quotes_source, strip_margin
@@ -24,24 +25,24 @@ _SEPARATORS: dict[str, Relation] = {
     "The above exception was the direct cause of the following exception:": "cause",
     "During handling of the above exception, another exception occurred:": "context",
 }
-_GROUP_MEMBER = re.compile(r"(?P<margin>[\s|]*)\+(?:-\+)?-{10,} (?:\d+|\.\.\.) -{10,}$")
-_GROUP_TYPE = re.compile(r"(?:.*\.)?(?:Base)?ExceptionGroup$|(?:.*\.)?MultiError$")
+_GROUP_MEMBER = late(r"(?P<margin>[\s|]*)\+(?:-\+)?-{10,} (?:\d+|\.\.\.) -{10,}$")
+_GROUP_TYPE = late(r"(?:.*\.)?(?:Base)?ExceptionGroup$|(?:.*\.)?MultiError$")
 #: What announces that the traceback after it is quoted by the exception before it.
-_QUOTE = re.compile(
+_QUOTE = late(
     r"Original Traceback \(most recent|-- Process \d+ terminated with the following error|raised:$|"
     r"Worker Traceback"
 )
 #: What begins the quoted traceback of another process, right under an exception without a message.
 _QUOTED = ("'''", '"""')
 #: An exception named on a line of its own, outside any traceback.
-_ALONE = re.compile(
+_ALONE = late(
     r"(?P<type>(?:[A-Za-z_]\w*\.){0,8}[A-Z]\w{0,80}(?:Error|Exception|Interrupt|Timeout|Expired|Failed|NotFound|Exit)"
     r"(?:\([A-Za-z_][\w.]*\))?): (?P<message>\S.*)$"
 )
 _IGNORED = ("Exception ignored in", "Exception ignored on", "Exception ignored while")
 #: What pytest sets above the traceback of a test, when it shows it as Python does.
-_TEST = re.compile(r"_{3,100} (?P<name>\S.{0,300}) _{3,100}$")
-_THREAD = re.compile(r"Exception in thread (?P<name>[^:\n]{1,200})")
+_TEST = late(r"_{3,100} (?P<name>\S.{0,300}) _{3,100}$")
+_THREAD = late(r"Exception in thread (?P<name>[^:\n]{1,200})")
 _NEVER = "exception was never retrieved"
 _MESSAGE_LINES = 60
 _NOTES = 8

@@ -4,34 +4,33 @@ Source: the format printed by CPython's `traceback` module, 3.6 to 3.13 (caret l
 frames, `SyntaxError` with its marker).
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from kb.expressions import late
 from kb.failures.model import Frame
 from kb.failures.streams import Line
 
 HEADER = "Traceback (most recent call last)"
 
-_FRAME = re.compile(
+_FRAME = late(
     r'(?P<margin>.*?)(?: {2}|> )File "(?P<file>[^"]{1,4096})", line (?P<line>\d{1,9})(?:, in (?P<function>.*))?$'
 )
-_REPEATED = re.compile(r"\[Previous line repeated \d+ more times?\]")
-_CARETS = re.compile(r"[\s^~]+$")
+_REPEATED = late(r"\[Previous line repeated \d+ more times?\]")
+_CARETS = late(r"[\s^~]+$")
 #: `pkg.mod.Type: message`, `Type`, `RayTaskError(KeyError): …`; nested classes print `<locals>`.
-EXCEPTION = re.compile(
+EXCEPTION = late(
     r"(?P<type>[A-Za-z_][\w.]{0,300}(?:\.?<locals>\.[\w.]{1,200})?(?:\([A-Za-z_][\w.]{0,200}\))?)"
     r"(?:: (?P<message>.*)|:?\s*)$"
 )
 #: Loguru marks the frame that caught the exception.
 _FRAME_STARTS = ('  File "', '> File "')
-_MARGIN = re.compile(r"[\s|│+]*$")
+_MARGIN = late(r"[\s|│+]*$")
 #: Characters that may stand before a traceback as a margin (indentation, group bars, box drawing).
 _MAX_FRAMES = 5000
-_IN_SOURCE = re.compile(r"at \d{1,6}:\d{1,6}:$")
-_MARK = re.compile(r"\s*\^\s*$")
+_IN_SOURCE = late(r"at \d{1,6}:\d{1,6}:$")
+_MARK = late(r"\s*\^\s*$")
 
 
 class Traceback(NamedTuple):

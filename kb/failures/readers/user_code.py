@@ -3,11 +3,9 @@
 The first line of such a message names only what was going on (`Graph execution error:`, `in user code:`).
 """
 
-from __future__ import annotations
-
-import re
 from typing import NamedTuple
 
+from kb.expressions import late
 from kb.failures.model import Frame
 from kb.failures.readers.traceback import EXCEPTION, frame_at
 from kb.failures.streams import Stream
@@ -17,8 +15,8 @@ _MOST_SAID = 6
 _STARTS = ("Graph execution error:", "in user code:", "Exception encountered when calling ")
 #: What introduces a stack of the graph, or repeats where it was.
 _ABOUT = ("Detected at node", "Node: ", "Stack trace for op definition:", "node ")
-_NODE = re.compile(r"\s*\[\[.*\]\]")
-_MARK = re.compile(r"\s+\*{1,2}$")
+_NODE = late(r"\s*\[\[.*\]\]")
+_MARK = late(r"\s+\*{1,2}$")
 
 
 class Told(NamedTuple):
