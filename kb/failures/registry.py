@@ -152,7 +152,7 @@ READERS: tuple[Entry, ...] = (
         "Sanitizer: ", "libFuzzer: ", "runtime error: ", "== Memcheck", "== Invalid ", "== Conditional jump",
         "are definitely lost",
     )),
-    Entry("gdb", (" signal SIG", "terminated with signal", "dumped core")),
+    Entry("gdb", (" signal SIG", " signal CUDA_", "terminated with signal", "dumped core")),
     Entry("aborts", (
         "terminate called", "uncaught exception", "uncaught foreign exception", "ssertion `", "ssertion '",
         "ssertion ‘", "Assertion failed: ", "assertion failed", " detected ***", "free(): ", "alloc(): ",
@@ -160,7 +160,8 @@ READERS: tuple[Entry, ...] = (
         " error in ", "Fatal glibc", "pure virtual", "LLVM ERROR", "fatal runtime error", "ASSERT",
     )),
     Entry("shell", (
-        "not found", ": line ", "ermission denied", "No such file or directory", "unbound variable",
+        "not found", ": line ", "ermission denied",
+        ": No module named ", ": can't find '__main__'", "No such file or directory", "unbound variable",
         # not ": cannot " alone, which many a Python exception says
         ": cannot access", ": cannot change", ": cannot copy", ": cannot create", ": cannot do", ": cannot execute",
         ": cannot find", ": cannot fork", ": cannot get", ": cannot link", ": cannot make", ": cannot move",

@@ -44,6 +44,7 @@ def judge(finds: list[Find]) -> tuple[list[Judged], Judged | None]:
     judged = [_judge(find, finds) for find in finds]
     by_find = {id(j.find): j for j in judged}
     _turn_contexts(judged, by_find)
+    _turn_quotes(judged)
     _turn_waits(judged)
     roots = [j for j in judged if j.role == "root"]
     if not roots:
@@ -86,6 +87,19 @@ def _turn_contexts(judged: list[Judged], by_find: dict[int, Judged]) -> None:
             elif j.role == "root":
                 j.role, j.caused_by = "wrapper", first
                 j.because = [f"{_BECAUSE['context']} {_name(first)} (line {first.at.number})"]
+
+
+def _turn_quotes(judged: list[Judged]) -> None:
+    """What one report repeats of another: the lone line that its message holds too, the earlier exception it names."""
+    roots = [j for j in judged if j.role == "root"]
+    if len(roots) < 2:
+        return
+    from kb.failures.quoted import quotes
+
+    standing = {id(j.find): j for j in roots}
+    for copy, own, why in quotes([j.find for j in roots]):
+        j = standing[id(copy)]
+        j.role, j.caused_by, j.because = "wrapper", own, [why]
 
 
 def _turn_waits(judged: list[Judged]) -> None:
@@ -164,9 +178,15 @@ def _process(find: Find) -> str:
 
 def _same(one: Find, other: Find) -> bool:
     if one.kind == "build" or one.type != other.type:
-        # Compilers say in later lines which name they mean.
+        # Compilers say in later lines which name they mean; the watchdog has its own name for what PyTorch raised.
+        if "CUDA error" in (one.type, other.type):
+            return _plain_cuda(one) == _plain_cuda(other)
         return one.type == other.type and one.message == other.message
     return one.message.split("\n", 1)[0] == other.message.split("\n", 1)[0]
+
+
+def _plain_cuda(find: Find) -> str:
+    return find.message.split("\n", 1)[0].removeprefix("CUDA error: ")
 
 
 def _wording(find: Find) -> str:

@@ -14,6 +14,8 @@ from functools import cache
 from itertools import pairwise
 from typing import NamedTuple, Protocol
 
+from kb.failures.last_error import goes_on
+
 HEADER = "Traceback (most recent call last)"
 _KEPT = 16
 _TRACES = 4
@@ -69,6 +71,7 @@ class _Trace(NamedTuple):
     last: str
     source: str = ""
     files: tuple[str, ...] = ()
+    tail: tuple[int, ...] = ()  # further lines of the exception's message, which stand at the margin
 
 
 class _Way(NamedTuple):
@@ -154,6 +157,10 @@ def _tangle(lines: Sequence[Spoken], start: int) -> tuple[Tangle | None, int]:
     heads = ends = odd = plain = 0
     place = start
     while place < len(lines) and place - start < _LONGEST:
+        if place > start and goes_on(lines[place - 1].text, lines[place].text):
+            ways = [_further(way, place) for way in ways]
+            place += 1
+            continue
         kind = _kind(lines[place])
         if lines[place].record or odd + plain > _ODD or (kind == "header" and heads == _TRACES):
             break
@@ -171,6 +178,9 @@ def _tangle(lines: Sequence[Spoken], start: int) -> tuple[Tangle | None, int]:
             break
         if heads == ends:
             return None, place  # the first ended before another began
+    while start < place < len(lines) and goes_on(lines[place - 1].text, lines[place].text):
+        ways = [_further(way, place) for way in ways]
+        place += 1
     if heads < 2 or not ends or not ways:
         return None, place
     first, *rest = sorted(
@@ -180,6 +190,18 @@ def _tangle(lines: Sequence[Spoken], start: int) -> tuple[Tangle | None, int]:
     if ends < 2 and not (sure and _passes(first)):
         return None, place  # a traceback that was cut, and a whole one after it
     return Tangle(start, place, _share(first, sure)), place
+
+
+def _further(way: _Way, place: int) -> _Way:
+    """`way` with the line at `place` given to the traceback whose message the line before it belongs to."""
+    return way._replace(
+        traces=tuple(
+            trace._replace(tail=(*trace.tail, place))
+            if trace.last == "exception" and (trace.tail or trace.places)[-1] == place - 1
+            else trace
+            for trace in way.traces
+        )
+    )
 
 
 def _whole(way: _Way) -> float:
@@ -194,13 +216,13 @@ def _passes(way: _Way) -> bool:
 
 def _share(way: _Way, sure: bool) -> tuple[Untangled, ...]:
     if sure:
-        return tuple(Untangled(trace.places, True) for trace in way.traces)
+        return tuple(Untangled((*trace.places, *trace.tail), True) for trace in way.traces)
     shared = []
     heads = [trace.places[0] for trace in way.traces]
-    ends = sorted(trace.places[-1] for trace in way.traces if trace.last == "exception")
+    ends = sorted((trace.places[-1], *trace.tail) for trace in way.traces if trace.last == "exception")
     for index, head in enumerate(heads):
         if index < len(ends):
-            shared.append(Untangled((head, ends[index]), False))
+            shared.append(Untangled((head, *ends[index]), False))
     return tuple(shared)
 
 

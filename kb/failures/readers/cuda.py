@@ -39,6 +39,8 @@ _CODE = (
     r"_STATUS_(?!SUCCESS)[A-Z_]{3,60}|NVML_ERROR_[A-Z_]+)"
 )
 _CODED = re.compile(rf"(?P<head>.{{0,300}}?)\b(?P<code>{_CODE})\b(?P<tail>.{{0,300}})")
+#: XLA's and TensorFlow's allocators try a smaller size after each of these: beside a report it explains nothing.
+_TRIED = late(r"[Ff]ailed to allocate (?:device memory of |[\d.]{1,12}[KMGT]? ?\(|\d)")
 _TELLS = re.compile(r"(?i)\berror|fail|abort|unable|cannot|exception|returned")
 _DOCS = re.compile(r"Search for `|https?://|case |==|!=|#define|enum|::cudaError")
 _SHAPES = (
@@ -138,4 +140,5 @@ def _coded(lines: Stream, index: int) -> Find | None:
     match = _CODED.match(text)
     if match is None or not _TELLS.search(text) or _DOCS.search(text):
         return None
-    return spotted(NAME, "gpu", match["code"], text, line, [line], weight=1)
+    tried = line.record and _TRIED.search(text) is not None
+    return spotted(NAME, "gpu", match["code"], text, line, [line], weight=2 if tried else 1)

@@ -23,7 +23,7 @@ slot_id (s=0x0) at pool.c:8
 
 _SIGNAL = re.compile(
     r"(?:Program|Thread \d{1,6}(?: \"[^\"]{0,100}\")?) (?:received|"
-    r"terminated with) signal (?P<signal>SIG\w{2,12}|\d{1,2}|\?), (?P<what>[^\n]{1,100}?)\.?$"
+    r"terminated with) signal (?P<signal>SIG\w{2,12}|CUDA_EXCEPTION_\d{1,3}|\d{1,2}|\?), (?P<what>[^\n]{1,100}?)\.?$"
 )
 _DUMPED = re.compile(
     r".{0,200}?Process \d{1,10} \((?P<program>[^)\n]{1,100})\) of user \d{1,10} (?:dumped core|terminated abnormally)"

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from kb.expressions import late
 from kb.failures.found import Find
+from kb.failures.last_error import goes_on
 from kb.failures.model import Relation
 from kb.failures.readers.traceback import EXCEPTION, HEADER, Traceback, frame_at, parse, quotes_source, strip_margin
 from kb.failures.readers.user_code import told
@@ -43,6 +44,8 @@ _IGNORED = ("Exception ignored in", "Exception ignored on", "Exception ignored w
 #: What pytest sets above the traceback of a test, when it shows it as Python does.
 _TEST = late(r"_{3,100} (?P<name>\S.{0,300}) _{3,100}$")
 _THREAD = late(r"Exception in thread (?P<name>[^:\n]{1,200})")
+#: A row of the table of ranks that torchrun prints, with the traceback that a rank left in its error file.
+_RANK = late(r"\s+rank\s*: (?P<rank>\d{1,6}) \(")
 _NEVER = "exception was never retrieved"
 _MESSAGE_LINES = 60
 _NOTES = 8
@@ -168,7 +171,15 @@ def _notes(lines: Stream, index: int, trace: Traceback) -> tuple[str, ...]:
 
 def _process(lines: Stream, begin: int, at: int) -> str:
     thread = _THREAD.match(lines[begin].text.strip())
-    return lines[at].process or lines[begin].process or (thread["name"] if thread else "")
+    return lines[at].process or lines[begin].process or (thread["name"] if thread else _of_table(lines, begin))
+
+
+def _of_table(lines: Stream, begin: int) -> str:
+    """The rank in whose row of torchrun's table the traceback at `begin` stands, or ""."""
+    if not lines[begin].text.lstrip().startswith("traceback : "):
+        return ""
+    rows = (_RANK.match(line.text) for line in lines[max(begin - 4, 0) : begin])
+    return next((f"rank{row['rank']}" for row in rows if row), "")
 
 
 def _cut(lines: Stream, start: int, begin: int, title: tuple[str, ...], trace: Traceback, teardown: str) -> Find | None:
@@ -211,7 +222,8 @@ def _continuation(lines: Stream, at: int, trace: Traceback) -> tuple[list[str], 
         if not same or (line.record and line.time != head.time):
             break
         own_margin = bool(trace.margin.strip() or trace.margin) or head.labelled or quotes_source(trace.message, more)
-        if not (text[0].isspace() or own_margin) or (EXCEPTION.match(text) and _alone_text(text)):
+        own = text[0].isspace() or own_margin or goes_on(more[-1] if more else trace.message, text)
+        if not own or (EXCEPTION.match(text) and _alone_text(text)):
             break
         if text.startswith("[end of output]"):
             break

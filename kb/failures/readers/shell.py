@@ -42,6 +42,13 @@ _UNBOUND = re.compile(
     r"parameter null or not set|readonly variable)$"
 )
 _SYNTAX = re.compile(r"(?P<type>[Ss]yntax error):? (?P<message>\S.*)$")
+#: What the interpreter says of the script or module that it was told to run.
+_PYTHON = late(
+    r"(?:\S{0,300}/)?python[\d.]{0,6}(?:\.exe)?: (?P<rest>"
+    r"can't open file .{1,500}: \[Errno \d{1,3}\] (?P<errno>\w[\w ]{1,60})|"
+    r"can't find '__main__' module in .{1,500}|No module named '?[\w.]{1,300}'?"
+    r"(?:\.__main__; .{1,200})?|Error while finding module specification for .{1,500})$"
+)
 _EXEC = re.compile(r"(?P<type>exec format error|cannot fork|fork: [A-Z][\w ]{1,80})")
 #: `script: line 3:  4711 Killed   python train.py`, or what an interactive shell prints.
 _DIED = re.compile(
@@ -111,7 +118,9 @@ def read(lines: Stream) -> Iterator[Find]:
 
 
 def _said(text: str) -> tuple[str, str] | None:
-    """Type and message of a line in which a shell speaks, or None."""
+    """Type and message of a line in which a shell speaks, or an interpreter about what it was called with, or None."""
+    if python := _PYTHON.match(text):
+        return python["errno"] or "python", python["rest"]
     match = _PLACED.match(text) or _PLAIN.match(text)
     if match is None:
         return None

@@ -1,4 +1,4 @@
-"""TensorFlow and Keras: messages that hold a report of their own, behind a blank line: of a graph, of the user's code.
+"""TensorFlow, Keras, Equinox: messages that hold a report of their own: of a graph, of user code, of a jitted step.
 
 The first line of such a message names only what was going on (`Graph execution error:`, `in user code:`).
 """
@@ -13,6 +13,8 @@ from kb.failures.streams import Stream
 _LONGEST = 400
 _MOST_SAID = 6
 _STARTS = ("Graph execution error:", "in user code:", "Exception encountered when calling ")
+#: Of Equinox, whose report begins at once: the frames inside the compiled function, and the exception again.
+_JITTED = "Below is the stack inside of JIT:"
 #: What introduces a stack of the graph, or repeats where it was.
 _ABOUT = ("Detected at node", "Node: ", "Stack trace for op definition:", "node ")
 _NODE = late(r"\s*\[\[.*\]\]")
@@ -31,17 +33,20 @@ class Told(NamedTuple):
 
 def told(lines: Stream, at: int, message: str) -> Told | None:
     """The report behind the message of the exception at `at`, or None when the message holds none."""
-    if not message.startswith(_STARTS) or at + 2 >= len(lines) or lines[at + 1].text.strip():
+    jitted = message.endswith(_JITTED)
+    if not (jitted or message.startswith(_STARTS)) or at + 2 >= len(lines):
         return None
-    inside = message == "in user code:"
+    if not jitted and lines[at + 1].text.strip():
+        return None
+    inside = jitted or message == "in user code:"
     frames: list[Frame] = []
-    index = at + 2
+    index, indent = (at + 1, " " * 4) if jitted else (at + 2, " " * 8)
     while index < min(at + _LONGEST, len(lines)):
         text = lines[index].text
         frame = frame_at(text)
         if frame is not None:
             frames.append(Frame(frame["file"], _MARK.sub("", frame["function"] or ""), int(frame["line"])))
-        elif text.strip() and not text.startswith(_ABOUT) and not (inside and text.startswith("        ")):
+        elif text.strip() and not text.startswith(_ABOUT) and not (inside and text.startswith(indent)):
             break
         elif inside and frames and text.strip() and not frames[-1].source:
             frames[-1] = frames[-1]._replace(source=text.strip()[:500])
