@@ -40,7 +40,7 @@ _CODE = (
 )
 _CODED = re.compile(rf"(?P<head>.{{0,300}}?)\b(?P<code>{_CODE})\b(?P<tail>.{{0,300}})")
 #: XLA's and TensorFlow's allocators try a smaller size after each of these: beside a report it explains nothing.
-_TRIED = late(r"[Ff]ailed to allocate (?:device memory of |[\d.]{1,12}[KMGT]? ?\(|\d)")
+_TRIED = re.compile(r"[Ff]ailed to allocate (?:device memory of |[\d.]{1,12}[KMGT]? ?\(|\d)")
 _TELLS = re.compile(r"(?i)\berror|fail|abort|unable|cannot|exception|returned")
 _DOCS = re.compile(r"Search for `|https?://|case |==|!=|#define|enum|::cudaError")
 _SHAPES = (

@@ -43,7 +43,7 @@ _UNBOUND = re.compile(
 )
 _SYNTAX = re.compile(r"(?P<type>[Ss]yntax error):? (?P<message>\S.*)$")
 #: What the interpreter says of the script or module that it was told to run.
-_PYTHON = late(
+_PYTHON = re.compile(
     r"(?:\S{0,300}/)?python[\d.]{0,6}(?:\.exe)?: (?P<rest>"
     r"can't open file .{1,500}: \[Errno \d{1,3}\] (?P<errno>\w[\w ]{1,60})|"
     r"can't find '__main__' module in .{1,500}|No module named '?[\w.]{1,300}'?"
