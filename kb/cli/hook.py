@@ -138,8 +138,9 @@ def _record(ctx: click.Context, agent: Agent, event: dict[str, Any]) -> None:
     log = CommandLog(run.folder, redactor, 1)
     log.take(0, did.output.encode("utf-8", "replace"), last=True)
     log.close()
-    run = replace(run, started=run.started - timedelta(seconds=did.seconds or 0))
-    run = ring.end(run, exit_=did.exit, signal=None, lines=log.lines, seconds=did.seconds)
+    started = run.started - timedelta(seconds=did.seconds or 0)
+    run = replace(run, started=started, exit=did.exit, seconds=did.seconds, lines=log.lines, ended=True)
+    ring.write(run)
     if home is not None:
         file_run(home, ring, run)
     ring.prune()

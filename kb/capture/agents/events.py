@@ -11,6 +11,8 @@ import re
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
+from kb.capture.agents.rollout import ended
+
 _EXIT = re.compile(r"(?:Error: )?(?:Command failed with )?[Ee]xit (?:code|status):? (\d{1,3})\n?")
 #: What Codex may put before the output: how long it took, and where the output begins.
 _CODEX_HEAD = re.compile(r"(?:Wall time: [^\n]{0,40}\n)?(?:Total output lines: \d+\n)?(?:Output:\n)?")
@@ -54,14 +56,19 @@ def claude_command(event: Mapping[str, Any]) -> AgentCommand | None:
 
 
 def codex_command(event: Mapping[str, Any]) -> AgentCommand | None:
-    """The command in an event of Codex's hook PostToolUse: `tool_response` is the output, or an object with it."""
+    """The command in an event of Codex's hook PostToolUse: `tool_response` is the output, or an object with it.
+
+    How it ended stands in the rollout that the event names.
+    """
     if event.get("tool_name") != "Bash":
         return None
     command = str(event["tool_input"]["command"])
     response = event["tool_response"]
     if not isinstance(response, Mapping):
         output, status = _with_exit(str(response or ""))
-        return AgentCommand(command, _cwd(event), output[_length(_CODEX_HEAD, output) :], status, None)
+        said = ended(str(event.get("transcript_path") or ""), str(event.get("tool_use_id") or "?"))
+        status = said.exit if status is None else status
+        return AgentCommand(command, _cwd(event), output[_length(_CODEX_HEAD, output) :], status, said.seconds)
     inner = response.get("metadata")
     told = inner if isinstance(inner, Mapping) else response
     status = _integer(told.get("exit_code"))

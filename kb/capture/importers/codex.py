@@ -30,6 +30,11 @@ from kb.capture.importers.told import Ran, Story
 
 _SHELLS = frozenset({"shell", "exec_command", "local_shell", "container.exec", "shell_command", "unified_exec"})
 _NOT_TYPED = ("<environment_context>", "<user_instructions>", "<ENVIRONMENT", "<permissions", "# AGENTS.md")
+#: What stands before the output of a command, where no event tells of it.
+_HEAD = re.compile(
+    r"\A(?:Chunk ID: \S+\n)?(?:Wall time: [^\n]*\n)?(?:Process exited with code \d+\n|Exit code: \d+\n)?"
+    r"(?:Wall time: [^\n]*\n)?(?:Original token count: \d+\n)?(?:Total output lines: \d+\n)?Output:\n"
+)
 _CODE = re.compile(r"(?:Process exited with code|Exit code:|exit code) (\d{1,3})")
 
 
@@ -42,8 +47,7 @@ def read(source: Source) -> Story:
     """The commands, patches and words of a rollout, in order."""
     losses = Losses()
     lines = list(json_lines(source, losses))
-    ends = ("exec_command_end", "patch_apply_end")
-    told = {text_of(one, "payload", "call_id") for one in lines if text_of(one, "payload", "type") in ends}
+    told = {_told_by(mapping(line, "payload")) for line in lines} - {""}
     talk = Conversation()
     rollout = _Rollout(talk, told)
     for line in lines:
@@ -85,11 +89,20 @@ class _Rollout:
             self._end(call, payload)
         elif kind == "patch_apply_end":
             self._applied(call, payload)
+        elif kind == "item_completed":
+            self._item(mapping(payload, "item"))
 
     def close(self) -> None:
         """Commands of which nothing came before the end."""
         for command, cwd, when in self._calls.values():
             self._talk.ran(Ran(command, "", None, None, cwd, when))
+
+    def _item(self, item: Mapping[str, Any]) -> None:
+        """What newer releases tell instead of the events that end something."""
+        if text_of(item, "type") == "CommandExecution":
+            self._end(text_of(item, "id"), item)
+        elif text_of(item, "type") == "FileChange":
+            self._applied(text_of(item, "id"), item)
 
     def _message(self, payload: Mapping[str, Any]) -> None:
         text = "\n".join(text_of(one, "text") for one in objects(payload, "content"))
@@ -132,6 +145,7 @@ class _Rollout:
         else:
             said = _CODE.search(output[:400])
             status, seconds = int(said[1]) if said else None, None
+            output = _HEAD.sub("", output, count=1)
         self._talk.ran(Ran(command, output, status, seconds, cwd, when))
 
     def _end(self, call: str, payload: Mapping[str, Any]) -> None:
@@ -141,19 +155,34 @@ class _Rollout:
         output = text_of(payload, "aggregated_output") or text_of(payload, "stdout") + text_of(payload, "stderr")
         command = command or _command(payload)
         self._talk.ran(
-            Ran(command, output, status_of(payload, "exit_code"), seconds, cwd or text_of(payload, "cwd"), when)
+            Ran(
+                command,
+                output,
+                status_of(payload, "exit_code"),
+                seconds,
+                cwd or text_of(payload, "cwd").removeprefix("file://"),
+                when,
+            )
         )
 
     def _applied(self, call: str, payload: Mapping[str, Any]) -> None:
         """A patch that was applied: its changes by file, else the envelope it was given in."""
         patch = self._patches.pop(call, "")
-        if payload.get("success") is False:
+        if payload.get("success") is False or text_of(payload, "status") not in ("", "completed"):
             return
         changes = [_of_file(inside(path, self._cwd), change) for path, change in mapping(payload, "changes").items()]
         found = [one for one in changes if one is not None] or [from_envelope(patch)]
         for change in found:
             if change is not None:
                 self._talk.changed(change)
+
+
+def _told_by(payload: Mapping[str, Any]) -> str:
+    """The id of the call of which a line tells how it ended, "" when it tells of none."""
+    if text_of(payload, "type") in ("exec_command_end", "patch_apply_end"):
+        return text_of(payload, "call_id")
+    ends = text_of(payload, "item", "type") in ("CommandExecution", "FileChange")
+    return text_of(payload, "item", "id") if ends else ""
 
 
 def _command(value: Any) -> str:
@@ -173,4 +202,6 @@ def _of_file(path: str, change: Any) -> Any:
         name = path.lstrip("/")
         return from_diff(diff if diff.startswith("---") else f"--- a/{name}\n+++ b/{name}\n{diff}")
     content = text_of(change, "add", "content") or text_of(change, "content")
+    if text_of(change, "type") == "delete":
+        return from_texts(path, content, "") if content else None
     return from_texts(path, "", content) if content else None

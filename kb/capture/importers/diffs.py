@@ -72,6 +72,8 @@ def from_envelope(patch: str) -> Changed | None:
             paths.append(name)
             out.append(f"--- {'/dev/null' if found[1] == 'Add' else 'a/' + _relative(name)}")
             out.append(f"+++ {'/dev/null' if found[1] == 'Delete' else 'b/' + _relative(name)}")
+        elif line.startswith("*** End Patch"):
+            break
         elif line.startswith("*** "):
             continue
         elif paths:

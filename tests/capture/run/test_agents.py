@@ -195,3 +195,22 @@ def test_the_commands_say_what_they_did(home: Path) -> None:
     example = kb(home, "hook", "any").stdout
     assert kb(home, "hook", "record", "any", given=example).returncode == 0
     assert [run["command"] for run in runs(home)] == ["make test"]
+
+
+def test_how_a_command_of_codex_ended_stands_in_its_rollout(tmp_path: Path) -> None:
+    sample = Path(__file__).parents[1] / "importers" / "samples" / "codex-run.jsonl"
+    event = {"tool_name": "Bash", "tool_input": {"command": "python3 prices.py"}, "tool_response": "total 3.55\n"}
+    for call, status in (("call_00", 1), ("call_20", 0), ("call_99", None)):
+        did = AGENTS["codex"].read({**event, "tool_use_id": call, "transcript_path": str(sample)})
+        assert did is not None
+        assert did.exit == status
+    cut = tmp_path / "rollout.jsonl"
+    for text in ("", "null\n", '{"payload": {"call_id": "c", "exit_code": "x"}}\n', "\0" * 100, '{"exit_code": "c"'):
+        cut.write_text(text)
+        did = AGENTS["codex"].read({**event, "tool_use_id": "c", "transcript_path": str(cut)})
+        assert did is not None
+        assert did.exit is None
+    cut.write_text('{"payload": {"call_id": "c", "exit_code": 3, "duration": {"secs": 1, "nanos": 500000000}}}\n')
+    did = AGENTS["codex"].read({**event, "tool_use_id": "c", "transcript_path": str(cut)})
+    assert did is not None
+    assert (did.exit, did.seconds) == (3, 1.5)
