@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from kb.cli.terminal import cut, note, one_line, paint, say, visible
+from kb.cli.terminal import cut, note, one_line, paint, say, verbatim, visible
 from kb.cli.where import chosen_home
 from kb.errors import Location, UsageError, WriteError
 from kb.home import find_home
@@ -139,11 +139,14 @@ def _tell(drafted: Drafted, path: Path) -> None:
         say()
         say("Still open:")
         for one in drafted.open[:_MOST]:
-            say(f"  - {one_line(one.message)}")
+            for line in verbatim(one_line(one.message), indent="    ", first="  - "):
+                say(line)
         if len(drafted.open) > _MOST:
             say(f"  … and {len(drafted.open) - _MOST} more")
         say()
-        say(f"kb resume {one_line(session.id)} goes on with it; then kb edit, kb fix and kb finish complete it")
+        goes_on = f"kb resume {one_line(session.id)} goes on with it"
+        for line in verbatim(f"{goes_on}; then kb edit, kb fix and kb finish complete it"):
+            say(line)
 
 
 def _shown(path: Path) -> str:

@@ -21,6 +21,8 @@ GAPS: dict[str, Gap] = {
     "hex": Gap("<hex>", "0x[0-9A-Fa-f]+"),
     "hex-dashes": Gap("<uuid>", "(?:[0-9A-Fa-f]|-)+"),
     "word": Gap("<id>", "[^ ]+"),
+    # A secret between quotes may hold blanks where nobody redacted it.
+    "quoted": Gap("<id>", "[^'\"]+"),
     "words": Gap("<time>", ".+"),
     "url": Gap("<url>", "[^ ]+"),
     "path": Gap("<path>", "[^ ]*"),

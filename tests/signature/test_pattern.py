@@ -11,10 +11,12 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from kb.failures.find import find_failures
 from kb.signature.gaps import GAPS
 from kb.signature.masking import mask, shown
 from kb.signature.model import Segment
 from kb.signature.pattern import LONGEST, anchor, escape, render
+from kb.signature.sign import sign
 
 text = st.text(st.characters(codec="utf-8", exclude_characters="\n\r"), max_size=120)
 
@@ -62,7 +64,7 @@ def test_gaps_and_literals_mean_the_same_in_javascript() -> None:
     hits = {
         "number": "42", "numbers": "1, 2, -3", "size": "540.00 MiB", "hex": "0xDEADbeef", "hex-dashes": "00ff-11",
         "word": "10.0.0.1:80", "words": "2026-11-29 13:00", "url": "https://x/y", "path": "/a/b/", "value": "'n/a'",
-        "name": "KimiK25", "quote": "‘", "rest": "anything",
+        "name": "KimiK25", "quote": "‘", "quoted": "two words", "rest": "anything",
     }  # fmt: skip
     assert set(hits) == set(GAPS)
     probes = [*hits.values(), "", "x", "1.2.3", "1,2", "-", "'", "a b", "Ünicode", "3 GiB", "0x", "..", "/"]
@@ -81,3 +83,14 @@ def test_gaps_and_literals_mean_the_same_in_javascript() -> None:
     )
     done = subprocess.run(["node", "-e", program], input=json.dumps(cases), capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
+
+@pytest.mark.parametrize("quote", ["'", '"'])
+def test_the_pattern_of_a_redacted_line_finds_the_line_as_it_was_printed(quote: str) -> None:
+    line = f"RuntimeError: login refused: password={quote}%s{quote} of the database"
+    raw, redacted = line % "two words here", line % "<secret:value>"
+    told = [sign(found.failures[0]) for text in (raw, redacted) for found in [find_failures(f"{text}\n")]]
+    assert told[0].id == told[1].id
+    assert told[0].pattern == told[1].pattern
+    assert re.search(told[0].pattern, raw)
+    assert re.search(told[0].pattern, redacted)
