@@ -234,6 +234,8 @@ def _typed(command: str, folder: str, lines: tuple[str, ...] = ()) -> str:
     kept = {name: value for name, value in os.environ.items() if not name.startswith("KB_")}
     env = {**kept, "PYTHONPATH": str(CHECKOUT), "XDG_STATE_HOME": f"{folder}/.state", "HOME": str(person)}
     env |= {"TERM": "xterm-256color", "LC_ALL": "C.UTF-8", "PATH": f"{person}:{env['PATH']}", "SHELL": "/bin/bash"}
+    # One terminal for a whole story; inside a shell that kb records, it is that shell's.
+    env |= {} if lines else {"KB_TERMINAL": "picture"}
     env |= {"XDG_CACHE_HOME": str(Path("~/.cache").expanduser())}
     out = pexpect.spawn(
         "bash", ["-c", command], cwd=folder, env=env, dimensions=(40, WIDTH), encoding="utf-8", timeout=60

@@ -37,7 +37,7 @@ class Conversation:
         """What a person wrote: the first words are what was wanted."""
         if not text.strip():
             return
-        if self._asked or self._events:
+        if self._asked:
             self._events.append(Said(text[:_LONGEST_REQUEST]))
         self._asked.append(text)
 

@@ -22,6 +22,10 @@ _NOT_RUN = frozenset(
     {"submit", "exit_cost", "exit_context", "goto", "scroll_up", "scroll_down", "open", "edit", "create"}
 )
 _PACKED = re.compile(r"\s*<returncode>(-?\d{1,10})</returncode>\s*(?:<output(?:_head)?>\n?)?(.*)", re.DOTALL)
+#: What a command of mini-swe-agent holds that ends the session and does nothing else.
+_HANDS_IN = "COMPLETE_TASK_AND_SUBMIT_FINAL_OUTPUT"
+#: So much of a template is compared on both sides of the task.
+_NEAR = 200
 _TAG = re.compile(r"</?output(?:_head|_tail)?>\n?")
 
 
@@ -119,8 +123,18 @@ def _mini(talk: Conversation, whole: Mapping[str, Any]) -> bool:
                 status = int(packed[1]) % 2**31
             talk.ran(Ran(waiting.pop(0), output, status, started=when))
         elif message.get("role") == "user" and not asked:
-            talk.human(content)
+            talk.human(_task(content, text_of(whole, "info", "config", "agent", "instance_template")))
             asked = True
     for command in waiting:
-        talk.ran(Ran(command))
+        if _HANDS_IN not in command:
+            talk.ran(Ran(command))
     return False
+
+
+def _task(message: str, template: str) -> str:
+    """What was asked for in `message`, without the words of the `template` that it was put into."""
+    before, _, after = template.partition("{{task}}")
+    before, after = before[-_NEAR:], after.partition("{")[0][:_NEAR]
+    start = message.find(before) + len(before) if before and before in message else 0
+    end = message.find(after, start) if after.strip() else -1
+    return message[start : end if end >= 0 else None].strip()
