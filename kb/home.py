@@ -1,8 +1,8 @@
 """Where a knowledge base lies on disk: the folder with `kb.toml`, its sessions, its index and its site."""
 
 import os
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from kb.errors import InputError, Location, UsageError
 from kb.expressions import late
@@ -13,8 +13,8 @@ _ADDRESSES = ("site_url", "repository", "edit_url")
 _ADDRESS = late(r"https?://[^\s\"'<>\\^`{|}\x00-\x1f\x7f-\x9f]+")
 
 
-@dataclass(frozen=True)
-class Home:
+# A prompt asks for the session one is in before each command: dataclasses would cost it more than all the rest.
+class Home(NamedTuple):
     """A knowledge base: its folder and what `kb.toml` says of it."""
 
     root: Path
@@ -38,7 +38,7 @@ class Home:
         return self.root / "decisions"
 
     @property
-    def index(self) -> Path:
+    def index(self) -> Path:  # type: ignore[override]  # what a tuple means by it is of no use here
         """The derived index; deleting it loses nothing."""
         return self.root / ".kb" / "index.sqlite"
 
@@ -63,16 +63,26 @@ def leads_out(home: Home, path: Path) -> bool:
     return real != root and not real.startswith(root.rstrip(os.sep) + os.sep)
 
 
+def here() -> Path | None:
+    """The working directory; None when it was removed."""
+    try:
+        return Path.cwd()
+    except OSError:
+        return None
+
+
 def find_home(start: Path | None = None, *, settings: bool = True) -> Home | None:
     """The knowledge base that `start` (default: `$KB_HOME`, else the working directory) lies in, or None.
 
-    Raises UsageError when there is no such folder.
+    Raises UsageError when there is no such folder; a working directory that is gone lies in none.
 
     Without `settings`, `kb.toml` is found but not read: commands that only look things up start faster.
     """
     named_by = ""
     if start is None:
         start, named_by = Path(os.environ.get("KB_HOME") or "."), " that KB_HOME names"
+    if not os.path.isabs(start) and here() is None:
+        return None
     if not start.is_dir():
         raise UsageError(f"the folder {start}{named_by} does not exist", hint="name one that holds a knowledge base")
     start = start.resolve()
@@ -85,6 +95,8 @@ def find_home(start: Path | None = None, *, settings: bool = True) -> Home | Non
 def need_home(start: Path | None = None, *, settings: bool = True) -> Home:
     """Like `find_home`, but a missing knowledge base is an error that says what to do."""
     home = find_home(start, settings=settings)
+    if home is None and here() is None:
+        raise UsageError("the working directory is gone", hint="change to one that exists")
     if home is None:
         named = os.environ.get("KB_HOME")
         where = start if start is not None else f"the folder {named} that KB_HOME names," if named else "."

@@ -10,8 +10,9 @@ import json
 import os
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
 from pathlib import Path
+from types import MappingProxyType
+from typing import NamedTuple
 
 from kb.capture.terminal import terminal_key
 from kb.errors import UsageError
@@ -23,14 +24,13 @@ VARIABLE = "KB_SESSION"
 _TERMINALS = 8
 
 
-@dataclass(frozen=True)
-class Current:
+class Current(NamedTuple):
     """An open session: its id, the folder it was started or resumed in, and when each terminal last joined it."""
 
     home: Home
     id: str
     directory: Path
-    terminals: Mapping[str, float] = field(default_factory=dict)
+    terminals: Mapping[str, float] = MappingProxyType({})
 
     @property
     def record(self) -> Path:
@@ -126,8 +126,8 @@ def _write(current: Current) -> Current:
     if terminal is not None:
         terminals[terminal] = time.time()
     kept = sorted(terminals.items(), key=lambda item: item[1])[-_TERMINALS:]
-    current = replace(current, terminals=dict(kept))
-    text = json.dumps({"id": current.id, "directory": str(current.directory), "terminals": current.terminals})
+    current = current._replace(terminals=dict(kept))
+    text = json.dumps({"id": current.id, "directory": str(current.directory), "terminals": dict(current.terminals)})
     write_text(_folder(current.home) / f"{current.id}.json", text + "\n")
     return current
 

@@ -148,6 +148,11 @@ def run(arguments: Sequence[str] | None = None) -> NoReturn:
     except KeyboardInterrupt:
         sys.exit(130)
     except OSError as error:
+        from kb.home import here
+
+        if here() is None:
+            note("the working directory is gone: change to one that exists")
+            sys.exit(66)
         if not _is_users(error):
             _report_fault()
         note(f"{os.fsdecode(error.filename)}: cannot be read or written: {error.strerror}")

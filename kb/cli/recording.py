@@ -19,7 +19,7 @@ from kb.capture.terminal import terminal_key
 from kb.cli.forking import fork
 from kb.cli.terminal import note, one_line
 from kb.errors import KbError, UsageError
-from kb.home import Home, find_home, need_home
+from kb.home import Home, find_home, here, need_home
 
 if TYPE_CHECKING:
     from kb.capture.redaction.redactor import Redactor
@@ -70,7 +70,7 @@ class Recording:
         redact = self._redactor.text
         terminal = terminal_key() or ""
         self.run = self._ring.begin(
-            redact(self._text), redact(os.getcwd()), terminal=terminal, session=self._session, made=self._keep
+            redact(self._text), redact(str(here() or "")), terminal=terminal, session=self._session, made=self._keep
         )
 
     def _keep(self, folder: Path) -> None:
@@ -78,11 +78,14 @@ class Recording:
 
     def _look(self) -> None:
         """While the command runs: see what it runs on, and how the files stand that it may be about."""
+        folder = here()
+        if folder is None:
+            return
         if self._home is not None and self._session:
-            keep_start(self._home, self._session, Path.cwd())
+            keep_start(self._home, self._session, folder)
         from kb.capture.run.git_state import git_state
 
-        state = git_state(os.getcwd())
+        state = git_state(str(folder))
         if state is None or self.run is None:
             return
         try:

@@ -19,7 +19,7 @@ from kb.cli.forking import fork
 from kb.cli.recording import keep_start, recording_home, recover_all, redactor_of, ring_of, session_of
 from kb.cli.terminal import note
 from kb.errors import KbError, UsageError
-from kb.home import Home, find_home, read_home
+from kb.home import Home, find_home, here, read_home
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -131,7 +131,7 @@ class _Shell:
             place=self._place,
             hold=_hold,
             terminal=self._terminal,
-            cwd=os.getcwd(),
+            cwd=str(here() or ""),
         )
 
     def _place(self, folder: str) -> tuple[Ring, str]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -15,10 +14,6 @@ from kb.errors import KbError, UsageError
 if TYPE_CHECKING:
     from kb.capture.writing import Held
     from kb.record.model import Session
-
-_ATTEMPT = re.compile(rb"^## Attempt ", re.MULTILINE)
-_DATE = re.compile(r"^\d{4}-\d{2}-\d{2}-")
-_SHORT = 32
 
 
 @click.command(short_help="Show the session one is in.")
@@ -51,7 +46,9 @@ def command(ctx: click.Context, short: bool, as_json: bool, named: str) -> None:
             say('no session is open here; `kb start "what is broken"` opens one')
         ctx.exit(1)
     if short:
-        say(_short(current))
+        from kb.cli.prompt import short as in_short
+
+        say(in_short(current))
         return
     from kb.capture.writing import held
     from kb.cli.recording import recover_all
@@ -64,17 +61,6 @@ def command(ctx: click.Context, short: bool, as_json: bool, named: str) -> None:
         print_json(_json(current, found))
         return
     _show(current, found)
-
-
-def _short(current: Current) -> str:
-    """The session in a few words, without reading its record but for the number of its attempts."""
-    try:
-        attempts = len(_ATTEMPT.findall(current.record.read_bytes()))
-    except OSError:
-        attempts = 0
-    name = _DATE.sub("", current.id)
-    name = name if len(name) <= _SHORT else name[: _SHORT - 1] + "…"
-    return f"[kb {name}{f' #{attempts}' if attempts else ''}] "
 
 
 def _json(current: Current, found: Held) -> dict[str, Any]:

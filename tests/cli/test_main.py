@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import importlib
+import os
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import click
@@ -140,3 +143,52 @@ def test_a_mistyped_command_is_answered_with_what_it_looks_like(kb: Kb) -> None:
     assert ran.status == 64
     assert "Did you mean `kb triage`" in ran.err
     assert "Did you mean" not in kb("xyzzy").err
+
+
+def test_the_prompt_is_what_status_short_prints_and_loads_little(base: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("KB_SESSION", raising=False)
+    env = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])}
+    code = (
+        "import atexit, os, sys; sys.argv = ['kb', 'status', '--short']\n"
+        "leave = os._exit\n"
+        "os._exit = lambda status: (print(*sorted(sys.modules), file=sys.stderr, flush=True), leave(status))\n"
+        "from kb.cli.start import entry\n"
+        "entry()\n"
+    )
+
+    def prompt() -> subprocess.CompletedProcess[str]:
+        run = [sys.executable, "-c", code]
+        return subprocess.run(run, cwd=base, env=env, capture_output=True, text=True, check=False)
+
+    none = prompt()
+    assert (none.returncode, none.stdout) == (1, "")
+    subprocess.run([sys.executable, "-m", "kb", "start", "it", "stops"], cwd=base, env=env, check=True)
+    shown = prompt()
+    assert (shown.returncode, shown.stdout) == (0, "[kb it-stops] \n")
+    assert not {"click", "dataclasses", "inspect", "yaml", "pydantic"} & set(shown.stderr.split())
+    plain = subprocess.run(
+        [sys.executable, "-m", "kb", "--kb", ".", "status", "--short"],
+        cwd=base,
+        env=env,
+        capture_output=True,
+        text=True,
+    )
+    assert plain.stdout == shown.stdout
+
+
+def test_where_the_working_directory_is_gone_every_command_says_so(tmp_path: Path) -> None:
+    gone = tmp_path / "gone"
+    env = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2]), "XDG_STATE_HOME": str(tmp_path)}
+    for words, status, said in (
+        ("status --short", 1, ""),
+        ("start x", 64, "kb: the working directory is gone"),
+        ("env", 66, "kb: the working directory is gone"),
+        ("check", 64, "kb: the working directory is gone"),
+        ("run -q true", 0, ""),
+        ("run -q false", 1, ""),
+    ):
+        gone.mkdir()
+        line = f'cd "{gone}" && rmdir "{gone}" && exec "{sys.executable}" -m kb {words}'
+        ran = subprocess.run(["sh", "-c", line], env=env, capture_output=True, text=True, check=False)
+        assert (ran.returncode, ran.stderr.startswith(said)) == (status, True), (words, ran.stderr)
+        assert "Traceback" not in ran.stderr
