@@ -192,3 +192,26 @@ def test_where_the_working_directory_is_gone_every_command_says_so(tmp_path: Pat
         ran = subprocess.run(["sh", "-c", line], env=env, capture_output=True, text=True, check=False)
         assert (ran.returncode, ran.stderr.startswith(said)) == (status, True), (words, ran.stderr)
         assert "Traceback" not in ran.stderr
+
+
+def test_closed_standard_streams_are_no_fault(base: Path, tmp_path: Path) -> None:
+    env = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2]), "XDG_STATE_HOME": str(tmp_path)}
+    for words, status in (
+        ("finish <&-", 64),
+        ("triage <&-", 2),
+        ("check >&-", 0),
+        ("status 2>&-", 1),
+        ("run -q false 2>&-", 1),
+        ("run -q sh -c 'exit 7' <&- >&- 2>&-", 7),
+        ("hook record claude <&-", 0),
+    ):
+        ran = subprocess.run(
+            ["sh", "-c", f'"{sys.executable}" -m kb {words}'],
+            cwd=base,
+            env=env,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert ran.returncode == status, (words, ran.stderr)
+        assert "Traceback" not in ran.stderr, words
