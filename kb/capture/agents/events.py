@@ -18,6 +18,7 @@ _EXIT = re.compile(r"(?:Error: )?(?:Command failed with )?[Ee]xit (?:code|status
 _CODEX_HEAD = re.compile(r"(?:Wall time: [^\n]{0,40}\n)?(?:Total output lines: \d+\n)?(?:Output:\n)?")
 #: The lines behind the output that Gemini CLI gives its model.
 _GEMINI_TAIL = re.compile(r"(Error|Exit Code|Signal|Background PIDs|Process Group PGID): (.*)")
+_GEMINI_WRAPPED = re.compile(r"\s*<([a-z_]{1,40})>\n(.*)\n</\1>\s*", re.DOTALL)
 _GEMINI_OUTPUT = re.compile(r"(?:\A|\n)(?:Output|Stdout): ")
 #: No command runs for ten years.
 _LONGEST = 3e8
@@ -87,6 +88,8 @@ def gemini_command(event: Mapping[str, Any]) -> AgentCommand | None:
     given = event["tool_input"]
     text = event["tool_response"]["llmContent"]
     text = text if isinstance(text, str) else "".join(str(part.get("text", "")) for part in text)
+    wrapped = _GEMINI_WRAPPED.fullmatch(text)
+    text = wrapped[2] if wrapped else text
     begins = _GEMINI_OUTPUT.search(text)
     if begins is None:
         # It was stopped, or goes on in the background.
@@ -97,7 +100,8 @@ def gemini_command(event: Mapping[str, Any]) -> AgentCommand | None:
         said[line[1]] = line[2]
         lines.pop()
     output = "\n".join(lines)
-    clean = all(said.get(name, "(none)") == "(none)" for name in ("Error", "Signal"))
+    # Its group is told of every command that ran to its end.
+    clean = "Process Group PGID" in said and all(said.get(name, "(none)") == "(none)" for name in ("Error", "Signal"))
     code = said.get("Exit Code", "0" if clean else "")
     return AgentCommand(
         str(given["command"]),

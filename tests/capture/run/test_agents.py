@@ -20,7 +20,8 @@ WITH_FILE = [agent for agent in AGENTS.values() if agent.file]
 OUTPUT = "collected 1 item\nFAILED test_a.py - KeyError: 7"
 SECRET = "glpat-" + "x7Qz" * 5
 
-#: Events as the documentation of each agent shows them: what is sent for a failing and a passing run of one command, and
+#: Events as the agents send them (those of Claude Code 2.1, Codex 0.171 and Gemini CLI were seen, the others are as their
+#: documentation shows them): what is sent for a failing and a passing run of one command, and
 #: the exit status of both, where the agent tells it.
 EVENTS: dict[str, tuple[dict[str, Any], dict[str, Any], tuple[int | None, int | None]]] = {
     "claude": (
@@ -39,7 +40,8 @@ EVENTS: dict[str, tuple[dict[str, Any], dict[str, Any], tuple[int | None, int | 
     ),
     "gemini": (
         {"hook_event_name": "AfterTool", "tool_name": "run_shell_command", "tool_input": {"command": "pytest -x"},
-         "tool_response": {"llmContent": f"Output: {OUTPUT}\nExit Code: 1\nProcess Group PGID: 77", "returnDisplay": ""}},
+         "tool_response": {"llmContent": f"<untrusted_context>\nOutput: {OUTPUT}\nExit Code: 1\nProcess Group PGID: 7\n"
+                           "</untrusted_context>", "returnDisplay": ""}},
         {"hook_event_name": "AfterTool", "tool_name": "run_shell_command", "tool_input": {"command": "pytest -x"},
          "tool_response": {"llmContent": [{"text": "Output: 1 passed\nProcess Group PGID: 78"}], "returnDisplay": ""}},
         (1, 0),
@@ -112,7 +114,9 @@ def test_an_exit_status_is_never_guessed(response: dict[str, object], status: in
     for text, expected in (
         ("Command was cancelled by user before it could complete. There was no output before it was cancelled.", None),
         ("Command moved to background (PID: 7). Output hidden.", None),
-        ("Output: (empty)", 0),
+        ("Output: (empty)", None),
+        ("Output: (empty)\nProcess Group PGID: 7", 0),
+        ("<untrusted_context>\nOutput: x\nExit Code: 2\nProcess Group PGID: 7\n</untrusted_context>", 2),
         ("Output: x\nSignal: 9", None),
         ("Command: x\nDirectory: (root)\nOutput: a\nError: (none)\nExit Code: 3\nSignal: (none)", 3),
     ):
