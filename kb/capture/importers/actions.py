@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 
+from kb.capture.importers.cut_zip import members_of_cut
 from kb.capture.importers.source import Losses, Source, moment
 from kb.capture.importers.told import Begins, Event, Ran, Saw, Story
 from kb.failures.lines import decode
@@ -102,7 +103,21 @@ def _jobs(source: Source, losses: Losses) -> Iterator[tuple[str, str]]:
         with zipfile.ZipFile(io.BytesIO(source.data)) as archive:
             yield from _members(archive, losses)
     except _DAMAGED as error:
-        losses.add(f"the archive from there on: {error}")
+        losses.add(f"the list of the archive ({error}), and what stands behind the last job that was read")
+        yield from _without_list(source.data, losses)
+
+
+def _without_list(data: bytes, losses: Losses) -> Iterator[tuple[str, str]]:
+    """The jobs of an archive that is cut, as far as they go."""
+    found = [
+        (int(job[1]), job[2], content, whole)
+        for name, content, whole in members_of_cut(data, _LARGEST, _MOST_FILES, _ALL)
+        if (job := _JOB.fullmatch(name)) and len(job[1]) < 12
+    ]
+    for _, name, content, whole in sorted(found):
+        if not whole:
+            losses.add(f"the end of {name}")
+        yield name, decode(content).replace("\r\n", "\n")
 
 
 def _members(archive: zipfile.ZipFile, losses: Losses) -> Iterator[tuple[str, str]]:

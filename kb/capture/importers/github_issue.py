@@ -11,7 +11,8 @@ from typing import Any
 
 from kb.capture.importers.blocks import blocks
 from kb.capture.importers.code_blocks import quoted
-from kb.capture.importers.source import Losses, Source, moment, number_of, objects, read_json, text_of
+from kb.capture.importers.cut_json import json_of
+from kb.capture.importers.source import Losses, Source, moment, number_of, objects, text_of
 from kb.capture.importers.told import Event, Ran, Said, Saw, Story
 
 _MEMBERS = frozenset({"MEMBER", "OWNER", "COLLABORATOR"})
@@ -35,10 +36,8 @@ def knows(_path: Path, head: bytes) -> bool:
 def read(source: Source) -> Story:
     """The logs that the issue and its comments quote, in order, and what a maintainer took for the cause."""
     losses = Losses()
-    issue = read_json(source.data)
-    if not isinstance(issue, Mapping):
-        losses.add("the issue: it is no JSON, or cut")
-        issue = {}
+    issue = json_of(source, losses, "issue")
+    issue = issue if isinstance(issue, Mapping) else {}
     body = text_of(issue, "body")
     events: list[Event] = list(quoted(body, "the issue"))
     caused = False

@@ -12,7 +12,8 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from kb.capture.importers.source import Losses, Source, mapping, moment, number_of, objects, read_json, text_of
+from kb.capture.importers.cut_json import json_of
+from kb.capture.importers.source import Losses, Source, mapping, moment, number_of, objects, text_of
 from kb.capture.importers.told import Begins, Event, Ran, Saw, Story
 from kb.capture.run.screen import plain_lines
 
@@ -29,9 +30,7 @@ def knows(path: Path, head: bytes) -> bool:
 def read(source: Source) -> Story:
     """The failing cells, and what was run after the first of them."""
     losses = Losses()
-    book = read_json(source.data)
-    if book is None:
-        losses.add("the notebook: it is no JSON, or cut")
+    book = json_of(source, losses, "notebook")
     code = [cell for cell in objects(book, "cells") if cell.get("cell_type") == "code"]
     ran = [
         (count, number, cell) for number, cell in enumerate(code, 1) if (count := number_of(cell, "execution_count"))

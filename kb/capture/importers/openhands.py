@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from kb.capture.importers.conversation import Conversation
+from kb.capture.importers.cut_json import json_of
 from kb.capture.importers.diffs import from_diff, from_texts
 from kb.capture.importers.source import Losses, Source, moment, objects, part, read_json, status_of, text_of
 from kb.capture.importers.told import Ran, Story
@@ -25,11 +26,10 @@ def knows(_path: Path, head: bytes) -> bool:
 def read(source: Source) -> Story:
     """The commands, edits and words of a trajectory, in order."""
     losses = Losses()
-    whole = read_json(source.data)
+    whole = json_of(source, losses, "trajectory")
     events = objects(whole) or objects(whole, "history") or objects(whole, "trajectory") or objects(whole, "events")
     if whole is None:
         events = [one for line in source.text.split("\n") if isinstance(one := read_json(line.rstrip(",")), Mapping)]
-        losses.add("the trajectory: it is no JSON, or cut; what stands on lines of their own was read")
     talk = Conversation()
     begun: dict[Any, Mapping[str, Any]] = {}
     for event in events:

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from kb.capture.importers.conversation import Conversation
+from kb.capture.importers.cut_json import json_of
 from kb.capture.importers.diffs import from_diff, inside, of_edit
 from kb.capture.importers.source import Losses, Source, moment, number_of, objects, read_json, status_of, text_of
 from kb.capture.importers.told import Changed, Ran, Story
@@ -40,10 +41,8 @@ def knows(path: Path, head: bytes) -> bool:
 def read(source: Source) -> Story:
     """The commands, edits and thoughts of a trajectory, and the patch that was handed in."""
     losses = Losses()
-    whole = read_json(source.data)
-    if not isinstance(whole, Mapping):
-        losses.add("the trajectory: it is no JSON, or cut")
-        whole = {}
+    whole = json_of(source, losses, "trajectory")
+    whole = whole if isinstance(whole, Mapping) else {}
     talk = Conversation()
     edited = _mini(talk, whole) if objects(whole, "messages") else _classic(talk, whole)
     patch = from_diff(text_of(whole, "info", "submission"))

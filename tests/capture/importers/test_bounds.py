@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from kb.capture.importers import actions, plain_log, source
+from kb.capture.importers.cut_json import json_of
 from kb.capture.importers.drafting import Drafted
 from kb.capture.importers.reading import read_file, without_home
 from kb.errors import InputError
@@ -83,3 +84,45 @@ def test_prose_of_any_length_is_cut_at_words(tmp_path: Path) -> None:
     text = write_session(drafted(path).session)
     assert len(text) <= SIZE_LIMIT
     assert "cut]" in text
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ('{"a": [1, {"b": "c", "d": [2, 3', {"a": [1, {"b": "c", "d": [2]}]}),
+        ('{"a": "one", "b": "two and mo', {"a": "one", "b": "two and mo"}),
+        ('{"a": "one", "b": "x\\', {"a": "one", "b": "x"}),
+        ('{"a": "one", "b": "x\\u00', {"a": "one"}),
+        ('{"a": "one", "bo', {"a": "one"}),
+        ('{"a": {"b": 1}, "c": tru', {"a": {"b": 1}}),
+        ('[{"a": 1}, {"a": 2}] and more', [{"a": 1}, {"a": 2}]),
+        ('[{"a": 1}, {"a": <html>}, {"a": 3}]', [{"a": 1}]),
+        ("[" * 100_000, None),
+        ('["a", "b\x01' + '\\"' * 200_000, ["a"]),
+        ("no json", None),
+        ('{"a', None),
+    ],
+)
+def test_json_that_is_cut_gives_what_comes_before(text: str, value: object, tmp_path: Path) -> None:
+    path = tmp_path / "cut.json"
+    path.write_text(text)
+    losses = source.Losses()
+    assert json_of(source.open_source(path), losses, "file") == value
+    assert len(losses.told()) == 1
+
+
+def test_of_an_archive_that_is_cut_the_jobs_before_that_are_read(tmp_path: Path) -> None:
+    whole = tmp_path / "logs.zip"
+    failed = "2026-03-02T10:00:00.0000000Z ##[group]Run make\n2026-03-02T10:00:01.0000000Z cc: error: no input files\n"
+    failed += "2026-03-02T10:00:02.0000000Z ##[error]Process completed with exit code 2.\n"
+    with zipfile.ZipFile(whole, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("0_build.txt", failed)
+        archive.writestr("1_test.txt", "".join(f"2026-03-02T10:00:00.0000000Z {n} {n * n}\n" for n in range(5000)))
+    data = whole.read_bytes()
+    for end in (len(data) - 30, len(data) // 2, len(data) // 10, 400):
+        cut = tmp_path / "cut.zip"
+        cut.write_bytes(data[:end])
+        story = read_file(cut, "").story
+        assert "make" in str(story.events[0:2]), end
+        assert any("the list of the archive" in text for text in story.lost)
+    assert any("the end of test" in text for text in story.lost)
