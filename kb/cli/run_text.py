@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from io import BytesIO
 from typing import TYPE_CHECKING
 
@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from kb.capture.writing import Appended
     from kb.home import Home
     from kb.index.store import Store
+    from kb.knowledge.model import Try
+    from kb.record.model import Attempt
     from kb.triage.model import KnownFix, Match, Report
 
 _WIDE = 110
@@ -109,18 +111,24 @@ def _fix(fix: KnownFix) -> str:
     return f"{one_line(fix.slug)}{own_title(fix.slug, fix.title)} ({said})"
 
 
-def _proof(appended: Appended) -> Iterator[str]:
-    """What the run proves of the fixes made before it."""
+def _tries(attempts: Sequence[Attempt]) -> list[Try]:
     from kb.knowledge.attempts import read_attempt
     from kb.knowledge.proof import tries
 
+    return list(tries([read_attempt(attempt, number) for number, attempt in enumerate(attempts, start=1)]))
+
+
+def _proof(appended: Appended) -> Iterator[str]:
+    """What the run proves of the fixes made before it, and nothing that was proven without it."""
     assert appended.session is not None
-    attempts = appended.session.attempts
-    if appended.attempt < 2 or len(attempts[appended.attempt - 1].steps) != 1:
+    if appended.attempt < 2:
         return
-    read = [read_attempt(attempt, number) for number, attempt in enumerate(attempts[: appended.attempt], start=1)]
-    for one in tries(read):
-        if one.attempt != appended.attempt - 1:
+    *before, last = appended.session.attempts[: appended.attempt]
+    # What was run since the fix and is another thing proves nothing; this run, the last step, may.
+    without = last.model_copy(update={"steps": last.steps[:-1]})
+    known = {(one.fix, one.signature_id): one.outcome for one in _tries([*before, without])}
+    for one in _tries([*before, last]):
+        if one.attempt != appended.attempt - 1 or known.get((one.fix, one.signature_id)) == one.outcome:
             continue
         fix = one_line(one.fix)
         if one.outcome == "fixed":

@@ -94,6 +94,12 @@ STORIES = (
         ),
     ),
     Story(
+        "environment",
+        "What a record says of where something ran, collected without being asked",
+        _BASE,
+        ("kb env", "kb start a comma stops the sum", "sed -n /^components/,/^---/p sessions/2*.md"),
+    ),
+    Story(
         "triage",
         "The next incident: the log, and the fix that is proven",
         (
@@ -217,6 +223,7 @@ def draw(story: Story) -> str:
             command, lines = shown if isinstance(shown, Inside) else (shown, ())
             console.print(Text("$ ", style="green") + Text(command, style="bold"))
             seen = _UNSEEN.sub("", _typed(command, folder, lines).replace(folder, "/home/me/demo")).rstrip()
+            seen = seen.replace(os.uname().release, "6.12.0")
             if seen:
                 console.print(Text.from_ansi(seen))
         form = _FORMAT.replace("KB-TITLE", story.title)

@@ -23,11 +23,15 @@ def test_a_failure_its_fix_and_the_run_that_proves_it(home: Path) -> None:
     assert "kb: ValueError: could not convert string to float: '1,15'" in first.stderr
     (home / "prices.py").write_text("import sys\nprint(float('1.15'))\n")
     assert kb(home, "fix", "write-a-point").returncode == 0
+    assert kb(home, "run", "--", "true").stderr == "", "another command shows nothing of the fix"
     second = kb(home, "run", "--", sys.executable, "prices.py")
     assert (second.returncode, second.stdout) == (0, "1.15\n")
     assert "kb: the fix write-a-point worked" in second.stderr
+    third = kb(home, "run", "--", sys.executable, "prices.py")
+    assert third.stderr == "", "it was said"
     made = session(home)
-    assert [[step.step for step in attempt.steps] for attempt in made.attempts] == [["console", "fix"], ["console"]]
+    kinds = [[step.step for step in attempt.steps] for attempt in made.attempts]
+    assert kinds == [["console", "fix"], ["console", "console"], ["console"]]
     console = made.attempts[0].steps[0]
     assert isinstance(console, Console)
     assert console.exit == 1
