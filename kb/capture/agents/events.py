@@ -22,7 +22,7 @@ _GEMINI_WRAPPED = re.compile(r"\s*<([a-z_]{1,40})>\n(.*)\n</\1>\s*", re.DOTALL)
 _GEMINI_OUTPUT = re.compile(r"(?:\A|\n)(?:Output|Stdout): ")
 #: No command runs for ten years.
 _LONGEST = 3e8
-_COPILOT_EXIT = re.compile(r"\s*<exited with exit code (\d{1,3})>\s*\Z")
+_COPILOT_EXIT = re.compile(r"\s*<(?:exited|shellId: [\w-]{1,40} completed) with exit code (\d{1,3})>\s*\Z")
 
 
 class AgentCommand(NamedTuple):

@@ -20,9 +20,9 @@ WITH_FILE = [agent for agent in AGENTS.values() if agent.file]
 OUTPUT = "collected 1 item\nFAILED test_a.py - KeyError: 7"
 SECRET = "glpat-" + "x7Qz" * 5
 
-#: Events as the agents send them (those of Claude Code 2.1, Codex 0.171 and Gemini CLI were seen, the others are as their
-#: documentation shows them): what is sent for a failing and a passing run of one command, and
-#: the exit status of both, where the agent tells it.
+#: Events as the agents send them (each was seen from Claude Code 2.1, Codex CLI 0.171, Gemini CLI 0.61 and GitHub Copilot
+#: CLI at work; that of Cursor is as its documentation has it): what is sent for a failing and a passing run of one command,
+#: and the exit status of both, where the agent tells it.
 EVENTS: dict[str, tuple[dict[str, Any], dict[str, Any], tuple[int | None, int | None]]] = {
     "claude": (
         {"hook_event_name": "PostToolUseFailure", "tool_name": "Bash", "tool_input": {"command": "pytest -x"},
@@ -55,7 +55,7 @@ EVENTS: dict[str, tuple[dict[str, Any], dict[str, Any], tuple[int | None, int | 
         {"toolName": "bash", "toolArgs": '{"command": "pytest -x"}', "timestamp": 1704614700000,
          "toolResult": {"resultType": "success", "textResultForLlm": f"{OUTPUT}\n<exited with exit code 1>"}},
         {"toolName": "bash", "toolArgs": {"command": "pytest -x"}, "timestamp": 1704614700000,
-         "toolResult": {"resultType": "success", "textResultForLlm": "1 passed\n<exited with exit code 0>"}},
+         "toolResult": {"resultType": "success", "textResultForLlm": "1 passed\n<shellId: 2 completed with exit code 0>"}},
         (1, 0),
     ),
     "any": (
