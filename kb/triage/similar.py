@@ -2,9 +2,11 @@
 
 Candidates come from the words and places they share with the failure, weighed by how rare each is. The best of them are
 compared closely: by the weight that both have in common, by the order of their words, by their places and their type.
+They are ranked by this score and by how much of the message, in runs of three characters, the candidate says as well:
+messages come with a word cut off or with more behind them.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
@@ -20,6 +22,8 @@ from kb.signature.words import words
 THRESHOLD = 0.5
 #: What a score counts when one of the two has no places to compare: messages alone resemble others much more often.
 _WITHOUT_PLACES = 0.7
+#: What the share of the message's runs that a candidate holds counts beside the score, where candidates are ranked.
+_RUNS = 0.5
 #: Candidates that are compared closely.
 _LOOKED_AT = 20
 _SHOWN = 3
@@ -64,8 +68,10 @@ def similar(store: Store, failure: Failure, signature: Signature) -> list[tuple[
     """The cards that resemble the failure, with score (0 to 1) and the reason in words, best first."""
     best: dict[str, tuple[Card, float, str]] = {}
     for one in compared(store, failure, signature):
-        if one.score < THRESHOLD or len(best) == _SHOWN:
+        if len(best) == _SHOWN:
             break
+        if one.score < THRESHOLD:
+            continue
         # A signature that others were merged into is known by several types and templates.
         card = store.lookup_id(one.alike.id)
         if card is not None:
@@ -74,7 +80,10 @@ def similar(store: Store, failure: Failure, signature: Signature) -> list[tuple[
 
 
 def compared(store: Store, failure: Failure, signature: Signature) -> list[Compared]:
-    """All signatures that were compared closely, however little they resemble the failure, best first."""
+    """All signatures that were compared closely, however little they resemble the failure, best first.
+
+    Their order is finer than their scores.
+    """
     mine = Alike(signature.id, signature.type, signature.template, frame_words(reversed(failure.frames)))
     ours = alike_words(mine.type, mine.template, mine.frames)
     telling = [word for word in ours if word not in common_words()] or list(ours)
@@ -86,7 +95,20 @@ def compared(store: Store, failure: Failure, signature: Signature) -> list[Compa
         for word, weight in store.weights(sorted(every)).items()
     }
     scored = [_compare(mine, one, texts, weights) for one in found]
-    return sorted(scored, key=lambda one: (-one.score, one.alike.id))
+    held = _runs_held(mine.template)
+    return sorted(scored, key=lambda one: (-round(one.score + _RUNS * held(one.alike.template), 6), one.alike.id))
+
+
+def _runs_held(message: str) -> Callable[[str], float]:
+    """The share of the runs of three characters of `message` that another one holds (0 to 1)."""
+    lower = message.lower()
+    runs = {lower[at : at + 3] for at in range(max(len(lower) - 2, 1))}
+
+    def held(other: str) -> float:
+        other = other.lower()
+        return sum(run in other for run in runs) / len(runs)
+
+    return held
 
 
 def _compare(mine: Alike, other: Alike, texts: Mapping[str, Sequence[str]], weights: Mapping[str, float]) -> Compared:
