@@ -70,9 +70,16 @@ def ready_store(home: Home) -> Store:
         note(f"{error.message}; building it again")
         build(home)
         store = open_store(home)
-    if store.stale():
+    if store.stale() and store.stale(besides=_being_recorded(home)):
         note("session records changed since the index was built; run `kb index`")
     return store
+
+
+def _being_recorded(home: Home) -> frozenset[str]:
+    """The records of open sessions: that they changed is no news to who records them."""
+    from kb.capture.current import all_open  # seldom needed, and start-up counts
+
+    return frozenset(one.record.relative_to(home.root).as_posix() for one in all_open(home))
 
 
 def build(home: Home) -> None:

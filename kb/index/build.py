@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from kb.errors import InputError, Location, Problem, StoreError
 from kb.home import Home
-from kb.index.changes import UNREADABLE, Changes, Held, compare, proving
+from kb.index.changes import UNREADABLE, Changes, compare, proving
 from kb.index.files import is_decision, read_hashed
 from kb.index.lock import build_lock
 from kb.index.opening import open_to_read
@@ -52,24 +52,22 @@ def build_index(home: Home, *, rebuild: bool = False, reindex: bool = False, pro
     made = made_by(home.decisions)
     rebuild = rebuild or reindex
     before = _state(home.index)
-    held = None if rebuild else _held(home.index, made)
-    changes = compare(home, held or {})
-    if held is not None and not changes.any:
+    changes = None if rebuild else _changes(home, made)
+    if changes is not None and not changes.any:
         return _unchanged(home, changes)
     with build_lock(home.index):
-        former, noted = _note_former(home, again=reindex) if held is None else (0, ())
+        former, noted = _note_former(home, again=reindex) if changes is None else (0, ())
         if noted:
             made = made_by(home.decisions)
         if _state(home.index) != before:
             # While this builder waited, another one has written: of the records as they are now, perhaps.
-            held = None if rebuild else _held(home.index, made)
-            changes = compare(home, held or {})
-            if held is not None and not changes.any:
+            changes = None if rebuild else _changes(home, made)
+            if changes is not None and not changes.any:
                 return _built(home.index, 0, 0)
         try:
-            changes = _write(home, changes, made if held is None else "", progress)
+            changes = _write(home, changes or compare(home, None), made if changes is None else "", progress)
         except BrokenIndexError:
-            changes = _write(home, compare(home, {}), made, progress)
+            changes = _write(home, compare(home, None), made, progress)
     built = _built(home.index, _sessions(changes.changed), _sessions(changes.removed))
     return replace(built, former=former, noted=noted)
 
@@ -119,14 +117,16 @@ def _touch(db: sqlite3.Connection, changes: Changes) -> None:
     db.executemany("UPDATE file SET size = ?, mtime = ? WHERE path = ?", rows)
 
 
-def _held(index: Path, made: str) -> dict[str, Held] | None:
-    """The records in the index, or None when there is no index that this code has made."""
+def _changes(home: Home, made: str) -> Changes | None:
+    """What changed since the index was built, or None when there is no index that this code has made."""
     try:
-        with closing(open_to_read(index)) as db:
+        with closing(open_to_read(home.index)) as db:
             if dict(db.execute("SELECT key, value FROM meta")).get("made_by") != made:
                 return None
-            rows = db.execute("SELECT path, size, mtime, sha256 FROM file")
-            return {path: (size, mtime, sha256) for path, size, mtime, sha256 in rows}
+            if db.execute("SELECT 1 FROM file LIMIT 1").fetchone() is None:
+                found = compare(home, None)  # all there is, into an index that holds nothing: written as a whole
+                return None if found.any else found
+            return compare(home, db)
     except (StoreError, sqlite3.Error, ValueError, TypeError):
         return None
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import sqlite3
 import time
 from collections.abc import Mapping
 from typing import NamedTuple
 
 from kb.errors import InputError
 from kb.home import Home
-from kb.index.files import Stat, listing, read_hashed
+from kb.index.files import Stat, listing, looks, read_hashed, records
+from kb.index.postings import rows_in
 
 #: Stands for the hash of a record that cannot be read.
 UNREADABLE = b""
@@ -17,14 +19,17 @@ UNREADABLE = b""
 _TOO_YOUNG = 2_000_000_000
 
 
-#: A record as the index holds it: its size, its time, and the hash of its content.
-Held = tuple[int, int, bytes]
+#: The lines of `looks` as the index has them, and how many; one that could not be read looks like no file.
+_HELD = (
+    "SELECT group_concat(CASE WHEN length(sha256) THEN '' ELSE '?' END || path || '/' || size || '/' || mtime, "
+    "char(10)), count(*) FROM file"
+)
 
 
 class Changes(NamedTuple):
     """Records to be read, records that are gone, and those that say the same but whose files were touched.
 
-    `stats` are those of all records there are.
+    `stats` are those of all records named here that there are.
     """
 
     changed: tuple[str, ...]
@@ -38,21 +43,42 @@ class Changes(NamedTuple):
         return bool(self.changed or self.removed)
 
 
-def compare(home: Home, held: Mapping[str, Held]) -> Changes:
-    """What changed since the index held these records. A file with the same size and time is not read again."""
-    stats = listing(home)
+def compare(home: Home, db: sqlite3.Connection | None) -> Changes:
+    """What changed since an open index was built (None: all there is). What looks as it did then is not read again."""
+    if db is None:
+        stats = listing(home)
+        return Changes(tuple(stats), (), (), stats)
+    stats, gone = differing(home, db)
+    rows = rows_in(db, "SELECT path, size, mtime, sha256 FROM file WHERE path IN ({})", list(stats))
+    held = {path: (size, mtime, sha256) for path, size, mtime, sha256 in rows}
     changed: list[str] = []
     touched: list[str] = []
     for path, stat in stats.items():
         old = held.get(path)
-        if old is not None and old[:2] == stat and old[2] != UNREADABLE:
-            continue
         if old is None or hashed(home, path) != old[2]:
             changed.append(path)
         elif proving(stat) == stat:
             touched.append(path)
-    removed = tuple(path for path in held if path not in stats)
-    return Changes(tuple(changed), removed, tuple(touched), stats)
+    return Changes(tuple(changed), gone, tuple(touched), stats)
+
+
+def differing(home: Home, db: sqlite3.Connection) -> tuple[dict[str, Stat], tuple[str, ...]]:
+    """The records that look other than an open index has them, and those that are gone."""
+    now, held = looks(home), _held(db)
+    if now == held:
+        return {}, ()
+    found = records(home, now - held)
+    paths = (line.removeprefix("?").rsplit("/", 2)[0] for line in held - now)
+    return found, tuple(sorted(path for path in paths if path not in found))
+
+
+def _held(db: sqlite3.Connection) -> frozenset[str]:
+    text, count = db.execute(_HELD).fetchone()
+    lines = frozenset(text.split("\n")) if text else frozenset[str]()
+    if len(lines) == count:
+        return lines
+    # A name holds a line break.
+    return frozenset(line for (line,) in db.execute(f"{_HELD} GROUP BY path".replace(", count(*)", "")))
 
 
 def proving(stat: Stat) -> Stat:

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from kb.errors import InputError, Location, Problem
 from kb.home import Home
 from kb.index.changes import UNREADABLE, Changes, proving
-from kb.index.files import is_decision, read_hashed
+from kb.index.files import decisions, is_decision, read_hashed
 from kb.index.opening import open_to_read
 from kb.index.schema import algorithm
 from kb.index.update import Record
@@ -34,7 +34,8 @@ def read_decided(home: Home, changes: Changes) -> Decided:
     """The decisions in the files of `home` that `changes` lists."""
     former = {old: now for old, now in read_former(home.decisions)[0].items() if not _left_again(old, now[0])}
     aliases = {old: now[0] for old, now in former.items()}
-    paths = [path for path in changes.stats if is_decision(path)]
+    found = decisions(home)
+    paths = list(found)
     new = any(map(is_decision, (*changes.changed, *changes.removed)))
     if not paths:
         return Decided(Identity(aliases=aliases), {}, new, former)
@@ -42,7 +43,7 @@ def read_decided(home: Home, changes: Changes) -> Decided:
 
     problems: dict[str, tuple[Problem, ...]] = {}
     hashes: dict[str, bytes] = {}
-    decisions = []
+    said = []
     for path in paths:
         try:
             data, hashes[path] = read_hashed(home, path)
@@ -50,11 +51,11 @@ def read_decided(home: Home, changes: Changes) -> Decided:
             hashes[path], problems[path] = UNREADABLE, (Problem(Location(path), "unreadable", error.message),)
         else:
             decision, problems[path] = read_decision(data, path)
-            decisions += [decision] if decision is not None else []
-    identity = Identity(decisions, aliases)
+            said += [decision] if decision is not None else []
+    identity = Identity(said, aliases)
     for problem in identity.contradictions():
         problems[problem.location.path] += (problem,)
-    stats = {path: proving(changes.stats[path]) for path in paths}
+    stats = {path: proving(stat) for path, stat in found.items()}
     return Decided(
         identity, {path: Record(path, stats[path], hashes[path], None, problems[path]) for path in paths}, new, former
     )
@@ -70,9 +71,10 @@ def concerned(index: Path, decided: Decided, changes: Changes) -> Changes:
     if not decided.new:
         return changes
     changed = dict.fromkeys((*changes.changed, *decided.records))
+    removed = frozenset(changes.removed)
     with closing(open_to_read(index)) as db:
         for path, signed, before in db.execute("SELECT path, signed, decided FROM file WHERE session IS NOT NULL"):
-            if path in changes.stats and decided.identity.digest(signed.split()) != before:
+            if path not in removed and decided.identity.digest(signed.split()) != before:
                 changed[path] = None
     return changes._replace(changed=tuple(changed))
 

@@ -29,12 +29,53 @@ class Stat(NamedTuple):
 def listing(home: Home) -> dict[str, Stat]:
     """The session records and the decisions of `home`, by their path below its root, those of a folder sorted."""
     found: dict[str, Stat] = {}
+    for folder, name, suffix in _folders(home):
+        found |= {f"{name}/{file}": stat for file, stat in _files(folder, suffix)}
+    return found
+
+
+def _folders(home: Home) -> Iterator[tuple[Path, str, str]]:
+    """Each folder, its path below the root, and how the names of its files end."""
     for folder, suffix in ((home.decisions, _DECISION), (home.sessions, ".md")):
         if folder.is_symlink() and leads_out(home, folder):
             raise InputError(LEADS_OUT, location=Location(str(folder)))
-        name = folder.relative_to(home.root).as_posix()
-        found |= {f"{name}/{file}": stat for file, stat in _files(folder, suffix)}
-    return found
+        yield folder, folder.relative_to(home.root).as_posix(), suffix
+
+
+def looks(home: Home) -> frozenset[str]:
+    """A line for each entry of the folders of `home`, also of one that is no record: `path/size/time`, as in `Stat`.
+
+    There may be tens of thousands of files, and this is asked on every call. So it is one expression, in which looking
+    at the files takes most of the time; what the lines that differ from those of the index are is asked of these alone.
+    """
+    found: set[str] = set()
+    for folder, start, _ in _folders(home):
+        try:
+            with _opened(folder) as entries:
+                found |= {f"{start}/{e.name}/{(s := e.stat()).st_size}/{s.st_mtime_ns}" for e in entries}
+        except FileNotFoundError:  # of the folder, or of a file that went meanwhile or is a link that leads nowhere
+            found |= {f"{start}/{name}/{stat.size}/{stat.mtime}" for name, stat in _files(folder, "")}
+        except OSError as error:
+            raise _unreadable(folder, error) from error
+    return frozenset(found)
+
+
+def records(home: Home, lines: Iterable[str]) -> dict[str, Stat]:
+    """What `listing` gives of the files that lines of `looks` are about."""
+    suffixes = {name: suffix for _, name, suffix in _folders(home)}
+    found: dict[str, Stat] = {}
+    for line in lines:
+        path, size, mtime = line.rsplit("/", 2)
+        folder, _, name = path.rpartition("/")
+        if _is_record(name, suffixes[folder]) and os.path.isfile(home.root / path):
+            found[path] = Stat(int(size), int(mtime))
+    return dict(sorted(found.items(), key=lambda one: (not is_decision(one[0]), one[0])))
+
+
+def decisions(home: Home) -> dict[str, Stat]:
+    """Those of the listing that are decisions."""
+    (folder, name, suffix), _ = _folders(home)
+    return {f"{name}/{file}": stat for file, stat in _files(folder, suffix)}
 
 
 def is_decision(path: str) -> bool:
@@ -63,23 +104,24 @@ def read_hashed(home: Home, path: str) -> tuple[bytes, bytes]:
 
 
 def _files(folder: Path, suffix: str) -> Iterator[tuple[str, Stat]]:
-    """Name and stat of every file of the folder, sorted.
-
-    There may be tens of thousands of files, and `kb triage` asks this on every call: so plain strings, one look at each
-    file, and names that are resolved within the folder, where the system allows that.
-    """
+    """Name and stat of every file of the folder, sorted."""
     try:
         with _opened(folder) as entries:
             found = sorted(_looked_at(entries, suffix))
     except FileNotFoundError:
         return
     except OSError as error:
-        raise InputError(f"cannot read the folder: {error.strerror}", location=Location(str(folder))) from error
+        raise _unreadable(folder, error) from error
     yield from found
+
+
+def _unreadable(folder: Path, error: OSError) -> InputError:
+    return InputError(f"cannot read the folder: {error.strerror}", location=Location(str(folder)))
 
 
 @contextmanager
 def _opened(folder: Path) -> Iterator[Iterable[os.DirEntry[str]]]:
+    """The entries of a folder, whose names are resolved within it, where the system allows that."""
     if os.scandir not in os.supports_fd:
         with os.scandir(folder) as entries:
             yield entries
@@ -93,12 +135,14 @@ def _opened(folder: Path) -> Iterator[Iterable[os.DirEntry[str]]]:
 
 
 def _looked_at(entries: Iterable[os.DirEntry[str]], suffix: str) -> Iterator[tuple[str, Stat]]:
-    make = tuple.__new__  # as Stat(…) does, in a third of the time
     for entry in entries:
-        name = entry.name
-        if name.endswith(suffix) and name[0] != "." and name not in _NO_RECORDS and entry.is_file():
+        if _is_record(entry.name, suffix) and entry.is_file():
             try:
                 stat = entry.stat()
             except FileNotFoundError:  # it went after the folder was read
                 continue
-            yield name, make(Stat, (stat.st_size, stat.st_mtime_ns))
+            yield entry.name, Stat(stat.st_size, stat.st_mtime_ns)
+
+
+def _is_record(name: str, suffix: str) -> bool:
+    return name.endswith(suffix) and name[0] != "." and name not in _NO_RECORDS

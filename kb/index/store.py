@@ -15,7 +15,8 @@ from kb.errors import InputError, Location, StoreError
 from kb.home import Home
 from kb.index.alike import Alike
 from kb.index.card import Card, alike_of, load_card, pattern_of, title_of
-from kb.index.files import listing, read_hashed
+from kb.index.changes import differing
+from kb.index.files import read_hashed
 from kb.index.opening import HINT, open_to_read, unreadable
 from kb.index.pieces import line_words
 from kb.index.postings import frequencies, marks, numbers_of, rows_in, unpack
@@ -198,20 +199,22 @@ class Store:
         )
         return (*rows, *aliases)
 
-    def stale(self) -> bool:
-        """Whether the session records are others than those that were indexed."""
-        now = listing(self.home)
-        rows = self.db.execute("SELECT path, size, mtime FROM file")
-        if {path: (size, mtime) for path, size, mtime in rows} == now:
-            return False
-        for path, size, mtime, sha256 in self.db.execute("SELECT path, size, mtime, sha256 FROM file"):
-            stat = now.pop(path, None)
-            if stat is None or stat.size != size:
+    def stale(self, besides: Container[str] = ()) -> bool:
+        """Whether the session records, `besides` those of some paths, are others than those that were indexed."""
+        now, gone = differing(self.home, self.db)
+        if any(path not in besides for path in gone):
+            return True
+        query = "SELECT size, mtime, sha256 FROM file WHERE path = ?"
+        for path, stat in now.items():
+            if path in besides:
+                continue
+            row = self.db.execute(query, (path,)).fetchone()
+            if row is None or stat.size != row[0]:
                 return True
             # A file that was only touched (a fresh checkout) still says the same.
-            if stat.mtime != mtime and self._hash(path) != sha256:
+            if stat.mtime != row[1] and self._hash(path) != row[2]:
                 return True
-        return bool(now)
+        return False
 
     def _hash(self, path: str) -> bytes:
         try:
