@@ -18,8 +18,8 @@ _PARTS = 3
 
 def written(said: str, texts: Mapping[int, str]) -> bytes:
     """What `dump` said of a session and the texts of documents, as they are stored."""
-    beside = "\0".join(f"{number}\0{text}" for number, text in texts.items())
-    return f"{len(beside)}\n{beside}{said}".encode("utf-8", "surrogatepass")
+    beside = "\0".join(f"{number}\0{text}" for number, text in texts.items()).encode("utf-8", "surrogatepass")
+    return b"%d\n%b%b" % (len(beside), beside, said.encode("utf-8", "surrogatepass"))
 
 
 def read(data: bytes) -> SessionFacts:
@@ -29,15 +29,19 @@ def read(data: bytes) -> SessionFacts:
 
 def read_texts(data: bytes) -> dict[int, str]:
     """The texts in what `written` gave, by the numbers of their documents. Raises ValueError for anything else."""
-    beside, _ = _cut(data)
+    return _texts(_cut(data)[0])
+
+
+def _texts(beside: str) -> dict[int, str]:
     parts = beside.split("\0") if beside else []
     step = _PARTS + 1
     return {int(parts[at]): "\0".join(parts[at + 1 : at + step]) for at in range(0, len(parts), step)}
 
 
 def _cut(data: bytes) -> tuple[str, str]:
-    length, _, rest = data.decode("utf-8", "surrogatepass").partition("\n")
-    return rest[: int(length)], rest[int(length) :]
+    start = data.index(b"\n") + 1
+    end = start + int(data[:start])
+    return data[start:end].decode("utf-8", "surrogatepass"), data[end:].decode("utf-8", "surrogatepass")
 
 
 class _Kept:
@@ -84,6 +88,11 @@ class Shelf:
             kept.facts = load(kept.said)
         return kept.facts
 
+    def without_failures(self, file: int) -> SessionFacts:
+        """The facts of this file, where no more than its fixes and what they did is asked for."""
+        kept = self._kept(file)
+        return kept.facts or load(kept.said, seen=False)
+
     def text(self, number: int, file: int) -> str:
         """What is said of a document beside the facts of this file."""
         return self._kept(file).texts[number]
@@ -126,5 +135,5 @@ class Shelf:
 
     def _load(self, files: list[int]) -> None:
         for file, blob in rows_in(self._db, "SELECT file, facts FROM facts WHERE file IN ({})", files):
-            data = self._press.unpack(blob)
-            self._held[file] = _Kept(_cut(data)[1], read_texts(data))
+            beside, said = _cut(self._press.unpack(blob))
+            self._held[file] = _Kept(said, _texts(beside))

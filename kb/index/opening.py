@@ -14,6 +14,7 @@ from kb.errors import Location, StoreError
 
 #: How long one waits for a change that is being written, in seconds.
 PATIENCE = 20.0
+_MAPPED = 1 << 30
 HINT = "run `kb index` to build it"
 
 
@@ -56,6 +57,7 @@ def _snapshot(index: Path) -> sqlite3.Connection:
     name = f"{index.resolve().as_uri()}?mode=ro"
     connection = sqlite3.connect(name, uri=True, timeout=PATIENCE, isolation_level=None, check_same_thread=False)
     try:
+        connection.execute(f"PRAGMA mmap_size = {_MAPPED}")  # pages of a large file are read where they lie
         # A transaction that was begun keeps the state of its first statement.
         connection.execute("BEGIN")
         connection.execute("SELECT key, value FROM meta").fetchone()

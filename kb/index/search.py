@@ -240,11 +240,14 @@ def _frequency(term: Term, known: Mapping[str, int]) -> int:
 
 
 def _ranked(docs: Docs, judge: Judge, found: _Found, limit: int) -> tuple[Hit, ...]:
-    rows = []
-    for doc in docs.read(list(found.level)):
-        step = found.level[doc.number][0]
-        in_title = round(judge.share(doc.title), 1)
-        rows.append(((step, _KINDS.index(doc.kind), -in_title, not doc.proven, -doc.seen), doc))
+    rows: list[tuple[tuple[int, int, float, bool, int], Doc]] = []
+    steps = groupby(sorted(found.level, key=lambda number: found.level[number][0]), lambda n: found.level[n][0])
+    for step, numbers in steps:
+        if len(rows) >= limit:
+            break  # what was found later comes later
+        for doc in docs.read(list(numbers)):
+            in_title = round(judge.share(doc.title), 1)
+            rows.append(((step, _KINDS.index(doc.kind), -in_title, not doc.proven, -doc.seen), doc))
     rows.sort(key=lambda row: row[1].last, reverse=True)  # the newest first on ties
     rows.sort(key=lambda row: row[0])
     shown = [doc for _, doc in rows[:limit]]

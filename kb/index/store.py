@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from kb.errors import InputError, Location, StoreError
 from kb.home import Home
 from kb.index.alike import Alike
-from kb.index.card import Card, alike_of, load_card, pattern_of, title_of
+from kb.index.card import Card, CardFix, alike_of, load_card, pattern_of, title_of
 from kb.index.changes import differing
 from kb.index.files import read_hashed
 from kb.index.opening import HINT, open_to_read, unreadable
@@ -78,6 +78,11 @@ class Store:
         """The signature that goes by this id, or went by it before."""
         return next(self._cards(f"{_CARDS} WHERE id = {_CURRENT}", (signature_id,)), None)
 
+    def fixes(self, signature_id: str) -> tuple[CardFix, ...]:
+        """The fixes of the signature of this id, the best first."""
+        row = self.db.execute(f"{_CARDS} WHERE id = ?", (signature_id,)).fetchone()
+        return load_card(*row).fixes if row else ()
+
     def current(self, signature_id: str) -> str:
         """The id that a signature goes by, which may once have gone by this one."""
         row = self.db.execute("SELECT current FROM alias WHERE id = ?", (signature_id,)).fetchone()
@@ -107,14 +112,14 @@ class Store:
         `line` is without prefixes and colours.
         """
         line = line[:LONGEST_LINE]
-        numbers = self._filed_under(line_words(line))
+        filed = self._filed_under(line_words(line))
+        rows = self._in("SELECT number, anchor FROM signature WHERE number IN ({})", filed)
+        numbers = [number for number, anchor in rows if anchor in line]
         rows = self._in("SELECT number, anchor, id, type, template, card FROM signature WHERE number IN ({})", numbers)
         found = {
             key: number
             for number, anchor, key, type_, template, card in rows
-            if anchor in line
-            and key.partition("/")[0] not in known
-            and holds(pattern_of(type_, template, anchor, card), line)
+            if key.partition("/")[0] not in known and holds(pattern_of(type_, template, anchor, card), line)
         }
         return tuple(self._numbered([found[key] for key in sorted(found)]))
 

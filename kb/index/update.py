@@ -218,7 +218,7 @@ class Update:
         if not rows:
             self._texts.remove("fix", slug)
             return
-        facts = (self._shelf.one(number) for number, _ in rows)
+        facts = (self._shelf.without_failures(number) for number, _ in rows)
         made = ((session, fix) for session in facts for fix in session.fixes if storable(fix.slug) == slug)
         doc = fix_doc(made, proven=any(helped for _, helped in rows), seen=len(rows))
         self._texts.write(doc, rows[0][0])

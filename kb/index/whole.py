@@ -51,9 +51,9 @@ class _Whole(Update):
         with _few_collections():
             while batch := list(islice(rest, BATCH)):
                 self._take(batch)
-        write_links(self._db, sorted(self._seen), sorted(self._made))
-        self._texts.settle()
-        self._derive_touched()
+            write_links(self._db, sorted(self._seen), sorted(self._made))
+            self._texts.settle()
+            self._derive_touched()
 
     def _training(self, records: Iterator[Record]) -> Iterator[Record]:
         """The same records; the first ones show what all have in common."""

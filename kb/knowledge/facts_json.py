@@ -1,7 +1,8 @@
 """The facts of a session as text and back, without loss.
 
-One line of JSON, its values in the order of their fields, and behind it the long texts as they are. Signatures and
-excerpts are written once and referred to by their place: many occurrences of a session share them.
+Two lines of JSON, their values in the order of their fields, and behind them the long texts as they are; the second
+line is what was seen. Signatures and excerpts are written once and referred to by their place: many occurrences of a
+session share them.
 """
 
 from __future__ import annotations
@@ -46,19 +47,24 @@ def dump(facts: SessionFacts) -> str:
         _OF_FACTS(facts),
         dict(facts.components),
         dict(facts.environment),
-        occurrences,
         [_OF_FIX(one) for one in facts.fixes],
         [_OF_TRY(one) for one in facts.tries],
-        list(signatures),
         [*map(len, excerpts), len(facts.text)],
     )
-    return "".join((_ENCODE(row), "\n", *excerpts, facts.text))
+    seen = (occurrences, list(signatures))
+    return "".join((_ENCODE(row), "\n", _ENCODE(seen), "\n", *excerpts, facts.text))
 
 
-def load(text: str) -> SessionFacts:
-    """The facts that `dump` wrote. Raises ValueError, IndexError or TypeError on any other text."""
+def load(text: str, *, seen: bool = True) -> SessionFacts:
+    """The facts that `dump` wrote. Raises ValueError, IndexError or TypeError on any other text.
+
+    Without `seen`, what was seen is left out: it takes most of the time.
+    """
     end = text.index("\n")
-    own, components, environment, occurrences, fixes, tries, signed, lengths = json.loads(text[:end])
+    own, components, environment, fixes, tries, lengths = json.loads(text[:end])
+    start = end + 1
+    end = text.index("\n", start)
+    occurrences, signed = json.loads(text[start:end]) if seen else ([], [])
     texts = []
     at = end + 1
     for length in lengths:

@@ -40,12 +40,17 @@ def retest(
 
 
 def _gone(versions: Mapping[str, Iterable[str]], now: Mapping[str, str], names: Iterable[str]) -> list[str]:
+    if not now:
+        return []
     known = {key(name): version for name, version in now.items()}
     asked = {key(name) for name in names} & {key(name) for name in versions}
     said = []
     for name, seen in versions.items():
-        current, last = known.get(key(name), ""), newest(seen)
-        if current and last and (not asked or key(name) in asked) and long_gone(last, current):
+        current = known.get(key(name), "")
+        if not current or (asked and key(name) not in asked):
+            continue
+        last = newest(seen)
+        if last and long_gone(last, current):
             said.append(f"last tried with {name} {last}, now there is {current}")
     return said
 

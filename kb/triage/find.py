@@ -85,10 +85,10 @@ def _certain(store: Store, query: Query) -> tuple[Certain, ...]:
 
 
 def _result(store: Store, hit: Hit) -> Result:
-    card = store.lookup_id(hit.id) if hit.kind == "signature" else None
-    if card is None or not card.fixes:
+    fixes = store.fixes(hit.id) if hit.kind == "signature" else ()
+    if not fixes:
         return Result(hit, None, 0)
-    return Result(hit, known_fixes(card.fixes[:_COMPARED], {})[0], len(card.fixes) - 1)
+    return Result(hit, known_fixes(fixes[:_COMPARED], {})[0], len(fixes) - 1)
 
 
 def _what_to_try(store: Store, docs: Docs, query: Query, certain: tuple[Certain, ...], today: date) -> list[str]:

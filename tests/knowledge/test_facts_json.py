@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from hypothesis import HealthCheck, given, settings
@@ -102,9 +103,14 @@ def test_what_occurrences_share_is_written_once() -> None:
     assert len(dump(one)) < 1.5 * len(dump(facts_of(attempt(failed())))) + 400
 
 
-def test_long_texts_stand_behind_the_first_line_as_they_are() -> None:
+def test_long_texts_stand_behind_the_first_two_lines_as_they_are() -> None:
     one = facts_of(attempt(failed("ValueError: ünï\u2028code")))
-    first, _, rest = dump(one).partition("\n")
-    assert one.text not in first
+    first, second, rest = dump(one).split("\n", 2)
+    assert one.text not in first + second
     assert rest == one.occurrences[0].excerpt + one.text
     assert load(dump(one) + "\0more") == one
+
+
+def test_fixes_are_read_without_what_was_seen() -> None:
+    one = facts_of(attempt(failed()), attempt(clean()))
+    assert load(dump(one), seen=False) == replace(one, occurrences=())
