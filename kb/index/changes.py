@@ -1,7 +1,5 @@
 """Which session records differ from those that the index holds."""
 
-from __future__ import annotations
-
 import sqlite3
 import time
 from collections.abc import Mapping
