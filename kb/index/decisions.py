@@ -12,7 +12,7 @@ from typing import NamedTuple
 from kb.errors import InputError, Location, Problem
 from kb.home import Home
 from kb.index.changes import UNREADABLE, Changes, proving
-from kb.index.files import decisions, is_decision, read_hashed
+from kb.index.files import Stat, decisions, is_decision, read_hashed
 from kb.index.opening import open_to_read
 from kb.index.schema import algorithm
 from kb.index.update import Record
@@ -72,11 +72,14 @@ def concerned(index: Path, decided: Decided, changes: Changes) -> Changes:
         return changes
     changed = dict.fromkeys((*changes.changed, *decided.records))
     removed = frozenset(changes.removed)
+    stats = {path: record.stat for path, record in decided.records.items()}
+    query = "SELECT path, size, mtime, signed, decided FROM file WHERE session IS NOT NULL"
     with closing(open_to_read(index)) as db:
-        for path, signed, before in db.execute("SELECT path, signed, decided FROM file WHERE session IS NOT NULL"):
+        for path, size, mtime, signed, before in db.execute(query):
             if path not in removed and decided.identity.digest(signed.split()) != before:
                 changed[path] = None
-    return changes._replace(changed=tuple(changed))
+                stats[path] = Stat(size, mtime)
+    return changes._replace(changed=tuple(changed), stats={**stats, **changes.stats})
 
 
 def write_decided(db: sqlite3.Connection, decided: Decided) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 from pathlib import Path
@@ -26,10 +27,10 @@ LOG = 'Traceback (most recent call last):\n  File "/srv/app/serve.py", line 9, i
 
 @pytest.fixture
 def home(tmp_path: Path) -> Home:
-    """A knowledge base with two failures."""
+    """A knowledge base with two failures, whose records were written some time ago."""
     made = base(tmp_path / "kb")
-    record(made, "s1", INDEX)
-    record(made, "s2", KEY, day=2)
+    for path in (record(made, "s1", INDEX), record(made, "s2", KEY, day=2)):
+        os.utime(path, (10**9, 10**9))
     return made
 
 
