@@ -610,3 +610,13 @@ def test_what_lies_around_is_stated(kb: Kb, place: Path) -> None:
     facts = ok(kb("env", "--json")).json
     assert facts["environment"]["kernel"] == session.environment["kernel"]
     assert "kernel" in ok(kb("env")).out
+
+
+def test_the_record_of_an_open_session_is_no_news_to_who_records_it(place: Path, kb: Kb) -> None:
+    kb("index")
+    kb("start", "prices with commas")
+    assert "changed since the index was built" not in kb("triage", "out.log").err
+    kb("log", "out.log")
+    assert "changed since the index was built" not in kb("triage", "out.log").err
+    (place / "sessions" / "another.md").write_text("---\nkb: 1\nid: another\n---\n")
+    assert "changed since the index was built" in kb("triage", "out.log").err

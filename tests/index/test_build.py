@@ -110,6 +110,22 @@ def test_the_same_files_are_records_as_for_the_reader(home: Home) -> None:
     assert list(listing(home)) == [path.relative_to(home.root).as_posix() for path in session_files(home)]
 
 
+def test_records_are_found_whatever_lies_beside_them(home: Home) -> None:
+    (home.sessions / "s1.md").rename(home.sessions / "s\n1.md")
+    (home.sessions / "gone.md").symlink_to("nowhere")
+    (home.sessions / "folder.md").mkdir()
+    (home.sessions / "notes.txt").write_text("x")
+    for path in home.sessions.glob("s*.md"):
+        os.utime(path, (10**9, 10**9))
+    assert build_index(home).changed == 2
+    assert not open_store(home).stale()
+    assert build_index(home).changed == 0
+    (home.sessions / "s\n1.md").unlink()
+    assert open_store(home).stale()
+    assert build_index(home).removed == 1
+    assert names(home) == ["s2"]
+
+
 def test_a_bad_record_is_a_problem_and_the_rest_is_indexed(home: Home) -> None:
     build_index(home)
     (home.sessions / "s1.md").write_text("no front matter\n")
