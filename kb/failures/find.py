@@ -9,6 +9,7 @@ from kb.failures.hints import hints
 from kb.failures.last_words import last_words
 from kb.failures.lines import clean, decode, raw_lines
 from kb.failures.model import Failure, Link
+from kb.failures.pasted import mend
 from kb.failures.readers import general
 from kb.failures.registry import LINE_STARTS, Reader, called
 from kb.failures.roles import Judged, judge
@@ -43,9 +44,9 @@ def find_failures(data: bytes | str) -> Found:
 
 def read_lines(raw: Sequence[str]) -> list[Find]:
     """What all readers find in these lines, numbered from 1, in the order of the lines."""
-    seen = [clean(line) for line in raw]
-    streams = split_streams(seen)
-    readers = called(_loud(streams, seen))
+    seen, numbers = mend([clean(line) for line in raw])
+    streams = split_streams(seen, numbers)
+    readers = called(_loud(streams, dict(zip(numbers or range(1, len(seen) + 1), seen, strict=True))))
     finds: list[Find] = []
     for stream in streams:
         mine = _read(stream, readers)
@@ -69,13 +70,13 @@ def conclude(finds: list[Find], line: Callable[[int], str], total: int) -> Found
     return Found(failures, _first_symptom(judged), total, True, hints(judged, line))
 
 
-def _loud(streams: list[Stream], seen: list[str]) -> str:
+def _loud(streams: list[Stream], seen: dict[int, str]) -> str:
     """The lines that may hold a failure: all but those whose own level says that all is well."""
     loud: dict[str, None] = {}  # each text once: logs repeat themselves, and searching them is what costs
     for stream in streams:
         for line in stream:
             if line.level not in _QUIET:
-                loud[line.text if line.unfolded else seen[line.number - 1]] = None
+                loud[line.text if line.unfolded else seen[line.number]] = None
                 if line.text.startswith(LINE_STARTS):
                     loud[line.text] = None  # behind a prefix it begins no line
     return "\n".join(loud)

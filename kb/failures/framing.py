@@ -11,11 +11,15 @@ from itertools import islice
 from typing import NamedTuple
 
 from kb.expressions import late
+from kb.failures.prefixes import peel
 
 _SAMPLE = 200
 _ENOUGH = 0.95
 #: What a mail does to lines it does to all; between the lines of its tasks `srun` and the script speak, too.
-_LEAST = {"indented": 1.0, "quoted": 1.0, "task": 0.5}
+_LEAST = {"indented": 1.0, "quoted": 1.0, "boxed": 1.0, "task": 0.5}
+#: What stands before a colon in logs of one program: levels, and words without a number or a part.
+_NO_HOST = late(r"(?i)(?:info|debug|trace|notice|warn(?:ing)?|err(?:or)?|fatal|critical|note|hint)$|[A-Za-z]+$")
+_FEW = 64
 _LONGEST = 400
 
 _NAME = (
@@ -37,7 +41,10 @@ _SHAPES = (
     ("quoted", r"(?:> ?){3}"),
     ("quoted", r"(?:> ?){2}"),
     ("quoted", r"> ?"),
-    ("service", r"(?P<name>[A-Za-z][\w.-]{0,60}) \|(?: (?! File \")(?! {3}\S))?"),
+    ("service", r"(?P<name>[A-Za-z][\w.-]{0,60}|\d{1,4}\|[\w.-]{1,60}) {1,20}\|(?: (?! File \")(?! {3}\S))?"),
+    ("host", r"(?P<name>\[?[\w.@,-]{1,80}\]?(?:<std(?:out|err)>)?):(?: |$)"),
+    ("boxed", r"[│┃] ?"),
+    ("indented", r"\t"),
     ("indented", r" {8}"),
     ("indented", r" {4}"),
 )
@@ -128,7 +135,11 @@ def _may(shape: str, one: str, other: str) -> bool:
         return one.startswith(">") and other.startswith(">")
     if shape == "indented":
         # What Ant's tasks write is indented, too, and their prefix tells more.
-        return all(line.startswith("    ") and not _ANT.match(line) for line in (one, other))
+        return all(line.startswith(("    ", "\t")) and not _ANT.match(line) for line in (one, other))
+    if shape == "boxed":
+        return one[:1] in "│┃" and other[:1] in "│┃"
+    if shape == "host":
+        return all(":" in line[:100] and not _NO_HOST.match(line.partition(":")[0]) for line in (one, other))
     if shape == "service":
         return " |" in one[:70] and " |" in other[:70]
     if shape == "task" and "srun" in one[:8] + other[:8]:
@@ -163,9 +174,21 @@ def _plausible(shape: str, matches: list[re.Match[str]], *, all_of: bool) -> boo
         # Of one task; but Redis begins its lines with `4711:M`.
         spaced = all(match[0].endswith(" ") or match.end() == len(match.string) for match in matches)
         return all_of and len(matches) > 2 and spaced
+    if shape == "host":
+        names = {match["name"] for match in matches}
+        if len(names) > _FEW or 3 * len(names) > len(matches) or any(map(_NO_HOST.match, names)):
+            return False
+        return indented or _labelled(matches, texts)
     if shape == "stamped-wide":
         return indented or all_of
-    return indented if shape.startswith("stamped") else True
+    return indented or (all_of and _labelled(matches, texts)) if shape.startswith("stamped") else True
+
+
+def _labelled(matches: list[re.Match[str]], texts: list[str]) -> bool:
+    """Whether processes name themselves behind the times, which no prefix with such a time knows."""
+    if peel(matches[0].string).record:
+        return False
+    return 3 * sum(peel(text).labelled for text in texts) >= len(texts)
 
 
 def _grow(numbers: list[tuple[str, str | None]]) -> bool:

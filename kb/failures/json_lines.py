@@ -136,6 +136,7 @@ def _told(record: dict[str, object]) -> Record | None:
         record = {**record, **payload}
     text = first(record, _TEXT_KEYS)
     trace = trace_of(record)
+    trace = None if trace == text else trace
     if text is None and trace is None:
         return None
     level = _LEVELS.get((first(record, _LEVEL_KEYS) or "").lower(), "")

@@ -23,6 +23,7 @@ _TRACE_KEYS = (
     "exception.stack_trace",
     "stack_info",
 )
+_HEAD = "Traceback (most recent call last):\n"
 _ERRORS = ("error", "err", "exception", "context.exception", "thrown")
 _FRAMES = 200
 _CAUSES = 8
@@ -51,7 +52,8 @@ def trace_of(record: dict[str, object]) -> str | None:
             found = _of_error(inner)
             if found is not None:
                 return found
-    return None
+    # the output of a command, in a field of any name
+    return next((value for value in record.values() if isinstance(value, str) and _HEAD in value), None)
 
 
 def _at(record: dict[str, object], key: str) -> object:

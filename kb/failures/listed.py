@@ -1,4 +1,7 @@
-"""Tracebacks logged as a list of their lines: `['Traceback (most recent call last):\\n', …, 'KeyError: 7\\n']`."""
+"""Tracebacks logged as Python writes values: a list of their lines, or one text.
+
+`['Traceback (most recent call last):\\n', …, 'KeyError: 7\\n']`, `stderr=b'Traceback (most recent call last):\\n …'`.
+"""
 
 from __future__ import annotations
 
@@ -6,18 +9,34 @@ from kb.expressions import late
 from kb.failures.json_lines import Record
 
 _BEGIN = "['Traceback (most recent call last):\\n', "
+_WRITTEN = "Traceback (most recent call last):\\n"
+_FIELD = late(r'\s*"[^"]{1,100}": ')  # of JSON over several lines
 _BETWEEN = late(r"""(?<=\\n)['"], u?['"]""")
 
 
 def looks_listed(line: str) -> bool:
-    """Whether `line` may hold such a list."""
-    return _BEGIN in line
+    """Whether `line` may hold such a list or text."""
+    return _BEGIN in line or (_WRITTEN in line and not line.startswith("{") and _FIELD.match(line) is None)
 
 
 def unfold_listed(line: str) -> Record:
-    """What `line`, which looks listed, says: the text before the list, and the lines of the traceback."""
-    before, _, rest = line.partition(_BEGIN)
-    pieces = _BETWEEN.split(rest.strip().removesuffix("]").strip("\"'"))
-    text = "".join(piece.replace("\\n", "\n").replace("\\'", "'").replace("\\\\", "\\") for piece in pieces)
+    """What `line`, which looks listed, says: the text before the list or text, and the lines of the traceback."""
+    before, begin, rest = line.partition(_BEGIN)
+    if begin:
+        pieces = _BETWEEN.split(rest.strip().removesuffix("]").strip("\"'"))
+    else:
+        before, _, rest = line.partition(_WRITTEN)
+        mark = max("'\"", key=before.rfind)
+        opened = before.rfind(mark)
+        if opened >= 0 and mark in rest:
+            rest = rest[: rest.rfind(mark)]  # what stands behind the text closes calls and brackets
+        before, pieces = before[: max(opened, 0)] + before[opened + 1 :], [rest]
+    text = "".join(map(_plain, pieces))
+    said = tuple(_plain(before).rstrip().split("\n")) if before.strip() else ()
     trace = ("Traceback (most recent call last):", *text.rstrip("\n").split("\n"))
-    return Record((before.rstrip(),) if before.strip() else (), trace)
+    # A text is what another program printed: each of its lines may have prefixes of its own.
+    return Record(said, trace) if begin else Record((*said, *trace))
+
+
+def _plain(piece: str) -> str:
+    return piece.replace("\\n", "\n").replace("\\'", "'").replace('\\"', '"').replace("\\t", "\t").replace("\\\\", "\\")

@@ -49,16 +49,18 @@ class _Piece(NamedTuple):
     unfolded: bool = False
 
 
-def split_streams(lines: Sequence[str]) -> list[Stream]:
+def split_streams(lines: Sequence[str], numbers: Sequence[int] | None = None) -> list[Stream]:
     """The streams of the clean lines, in the order of their first line; lines without a label form one of their own.
 
     A clean line that holds more than one visible text (see `lines.clean`) counts as that many lines of one number.
+    `numbers` are the lines' raw numbers where lines between them were left out.
     """
     splitter = _Splitter(Framing(lines))
     spread = records(lines) if looks_spread(lines) else {}
-    for number, whole in enumerate(lines, 1):
-        if number in spread:
-            splitter.add_record(spread[number])
+    for place, whole in enumerate(lines, 1):
+        number = numbers[place - 1] if numbers else place
+        if place in spread:
+            splitter.add_record(spread[place])
         elif "\n" in whole:
             for text in whole.split("\n"):
                 splitter.add(number, text, unfolded=True)

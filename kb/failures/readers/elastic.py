@@ -1,15 +1,16 @@
-"""torchrun's report (`ChildFailedError`): which rank failed first, and by which signal when it left no traceback."""
+"""The reports of torchrun and of DeepSpeed's launcher: which rank failed first, and by which signal it was killed."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
 
-from kb.failures.found import Find
-from kb.failures.streams import Stream
+from kb.failures.found import Find, spotted
+from kb.failures.signals import signal_name
+from kb.failures.streams import Line, Stream
 
 NAME = "torch-elastic"
-ABOUT = "torchrun: the rank that was killed without a word"
+ABOUT = "torchrun and DeepSpeed: the rank that was killed without a word"
 EXAMPLE = """\
 Root Cause (first observed failure):
 [0]:
@@ -21,6 +22,10 @@ Root Cause (first observed failure):
 _SECTION = re.compile(r"(?:Failures:|Root Cause \(first observed failure\):|Other Failures:)$")
 _FIELD = re.compile(r"\s+(?P<name>[a-z_]+)\s*: (?P<value>.*)$")
 _SIGNAL = re.compile(r"Signal (?P<number>\d+) \((?P<name>SIG\w+)\)")
+#: DeepSpeed's launcher says it of the first rank that ended badly, then stops the others.
+_EXITS = re.compile(
+    r"\[.{0,2000}'--local_rank=(?P<rank>\d{1,6})'.{0,2000}\] exits with return code = -(?P<number>\d{1,2})$"
+)
 
 
 def read(lines: Stream) -> Iterator[Find]:
@@ -28,6 +33,9 @@ def read(lines: Stream) -> Iterator[Find]:
     section, rank, first = "", "", 0
     for index, line in enumerate(lines):
         text = line.text
+        if "exits with return code = -" in text and (exits := _EXITS.match(text)) is not None:
+            yield _signalled(line, exits["rank"], int(exits["number"]))
+            continue
         if _SECTION.match(text.strip()):
             section, rank, first = text.strip(), "", line.number
             continue
@@ -59,3 +67,12 @@ def read(lines: Stream) -> Iterator[Find]:
             teardown="the launcher stopped this process after another had failed" if stopped else "",
             lines={line.number},
         )
+
+
+def _signalled(line: Line, rank: str, number: int) -> Find:
+    name = signal_name(number)
+    find = spotted(NAME, "signal", name, f"Signal {number} ({name}) received", line, [line])
+    find.process = f"rank{rank}"
+    if name in ("SIGTERM", "SIGINT"):
+        find.teardown = "the launcher, or who started it, stopped this process"
+    return find

@@ -44,6 +44,11 @@ _IGNORED = ("Exception ignored in", "Exception ignored on", "Exception ignored w
 #: What pytest sets above the traceback of a test, when it shows it as Python does.
 _TEST = late(r"_{3,100} (?P<name>\S.{0,300}) _{3,100}$")
 _THREAD = late(r"Exception in thread (?P<name>[^:\n]{1,200})")
+#: Whose traceback a checkpoint's exception quotes: `Traceback (most recent call last): (RANK 0)`.
+_OF_RANK = late(r"\): \(RANK (?P<rank>\d{1,6})\)$")
+_NOTED_RANK = late(r"rank \d{1,6}$")
+#: What a progress bar left behind, below an exception that ended it.
+_BAR = late(r"\s*(?:.{0,60}: +)?\d{1,3}%\|")
 #: A row of the table of ranks that torchrun prints, with the traceback that a rank left in its error file.
 _RANK = late(r"\s+rank\s*: (?P<rank>\d{1,6}) \(")
 _NEVER = "exception was never retrieved"
@@ -101,6 +106,8 @@ def _title(lines: Stream, start: int) -> tuple[int, tuple[str, ...], str]:
     head = lines[start].text.partition("Traceback (")[0].strip(" |+│╭─")
     if head and not head.endswith(('"', "'")):
         return start, (head.rstrip(":"),), ""
+    if (of_rank := _OF_RANK.search(lines[start].text[-20:])) is not None:
+        return start, (f"rank {of_rank['rank']}",), ""
     if start == 0:
         return start, (), ""
     before = lines[start - 1]
@@ -175,7 +182,9 @@ def _process(lines: Stream, begin: int, at: int) -> str:
 
 
 def _of_table(lines: Stream, begin: int) -> str:
-    """The rank in whose row of torchrun's table the traceback at `begin` stands, or ""."""
+    """The rank in whose row of torchrun's table the traceback at `begin` stands, or that its head names; or ""."""
+    if (of_rank := _OF_RANK.search(lines[begin].text[-20:])) is not None:
+        return f"rank{of_rank['rank']}"
     if not lines[begin].text.lstrip().startswith("traceback : "):
         return ""
     rows = (_RANK.match(line.text) for line in lines[max(begin - 4, 0) : begin])
@@ -225,7 +234,7 @@ def _continuation(lines: Stream, at: int, trace: Traceback) -> tuple[list[str], 
         own = text[0].isspace() or own_margin or goes_on(more[-1] if more else trace.message, text)
         if not own or (EXCEPTION.match(text) and _alone_text(text)):
             break
-        if text.startswith("[end of output]"):
+        if text.startswith("[end of output]") or _BAR.match(text):
             break
         more.append(text.rstrip())
         index += 1
@@ -338,7 +347,9 @@ def _opens(between: list[str]) -> bool:
 
 
 def _quotes(between: list[str], find: Find) -> bool:
-    return any(_QUOTE.search(t) for t in between if t) or any(n.startswith("Original") for n in find.notes)
+    return any(_QUOTE.search(t) for t in between if t) or any(
+        n.startswith("Original") or _NOTED_RANK.match(n) for n in find.notes
+    )
 
 
 def _group(find: Find, groups: list[tuple[int, Find]]) -> None:
