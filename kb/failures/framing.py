@@ -19,6 +19,10 @@ _ENOUGH = 0.95
 _LEAST = {"indented": 1.0, "quoted": 1.0, "boxed": 1.0, "task": 0.5}
 #: What stands before a colon in logs of one program: levels, and words without a number or a part.
 _NO_HOST = late(r"(?i)(?:info|debug|trace|notice|warn(?:ing)?|err(?:or)?|fatal|critical|note|hint)$|[A-Za-z]+$")
+_HOST = late(
+    r"\[|(?:\d{1,3}\.){3}\d{1,3}$|(?!python|pip|clang|gcc|php|perl|ruby|lua)[a-z][a-z-]{0,40}\d{1,4}(?:\.[\w.-]{1,80})?$"
+)
+_HEADED = late(r"[\[|<(-]|[A-Z]{3,8}\b|\d|[\w.-]{1,60} +\|")
 _FEW = 64
 _LONGEST = 400
 
@@ -178,10 +182,23 @@ def _plausible(shape: str, matches: list[re.Match[str]], *, all_of: bool) -> boo
         names = {match["name"] for match in matches}
         if len(names) > _FEW or 3 * len(names) > len(matches) or any(map(_NO_HOST.match, names)):
             return False
-        return indented or _labelled(matches, texts)
+        return indented or _labelled(matches, texts) or (all_of and len(matches) > 2 and _numbered(names))
     if shape == "stamped-wide":
         return indented or all_of
-    return indented or (all_of and _labelled(matches, texts)) if shape.startswith("stamped") else True
+    if shape != "stamped":
+        return True
+    return indented or (all_of and len(matches) > 1 and (_labelled(matches, texts) or _plain(matches, texts)))
+
+
+def _numbered(names: set[str]) -> bool:
+    """Whether `names` are those of hosts, which nothing but their number or address tells apart."""
+    return all(_HOST.match(name) is not None for name in names)
+
+
+def _plain(matches: list[re.Match[str]], texts: list[str]) -> bool:
+    """Whether a time alone was set before lines that have no head: a logger's time is followed by what it says."""
+    alone = len(matches[0]["time"]) == len("00:00:00") and not peel(matches[0].string).record
+    return alone and not any(map(_HEADED.match, texts))
 
 
 def _labelled(matches: list[re.Match[str]], texts: list[str]) -> bool:

@@ -12,7 +12,11 @@ from typing import NamedTuple
 from kb.expressions import late
 
 _QUOTES = ("&quot;", "&#34;", "&#39;", "&#x27;", "&apos;")
-_TAGS = late(r"</?[A-Za-z][^<>\n]{0,300}>")
+#: What a page sets round text; the tags of a report have a reader of their own.
+_TAGS = late(
+    r"</?(?:a|b|blockquote|body|br|code|details|div|em|font|html|i|kbd|li|ol|p|pre|samp|span|strong|summary|table|tbody"
+    r"|td|tr|tt|u|ul)(?:\s[^<>\n]{0,300})?/?>"
+)
 #: Lines of so many characters may have been wrapped there.
 _NARROWEST, _WIDEST = 60, 250
 #: So many different lines must be full for a width to be one.

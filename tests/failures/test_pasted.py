@@ -101,6 +101,11 @@ def test_a_log_about_markup_is_not_read_as_markup() -> None:
     assert mend(lines).lines == lines
 
 
+def test_a_report_in_markup_keeps_its_tags() -> None:
+    lines = ["<testsuite>", '<testcase name="a">', "<failure>expected &quot;x&quot;, got &apos;y&apos;</failure>"]
+    assert mend(lines).lines == lines
+
+
 def test_a_traceback_written_as_a_value_is_read() -> None:
     said = "Traceback (most recent call last):\n  File \"a.py\", line 3, in load\n    x = y[k]\nKeyError: 'k7'\n"
     found = find_failures(f"worker 3 failed: stderr={said.encode()!r})\n")

@@ -55,6 +55,8 @@ _DIED = late(
     r"(?<![\w./-])(?:died(?![\w/-])|was killed|killed by signal|is killed|Killed$|OOMKilled|terminated by signal|"
     r"core dumped|[Rr]eceived signal:? SIG(?:SEGV|BUS|ABRT|ILL|FPE|KILL)\b)"
 )
+#: A person's own account of a death.
+_TOLD = late(r"\b(?:I|I'm|I've|my|we|our)\b [a-z]|\b(?:thanks|any help)\b")
 #: Words that make an error word harmless: counts of none, names of tests and files, settings.
 _HARMLESS = late(
     # a result line of a test, whose name may hold any word
@@ -134,7 +136,7 @@ def _line(line: Line) -> Find | None:
             kind, name, message, weight = "error-line", line.level, text, 2
         elif (match := _LEVEL_WORD.search(text[:400])) and not (match.start() and line.text.startswith(_DEEP)):
             kind, name, message, weight = "error-line", (match[match.lastgroup or 0]).lower(), text, 2
-        elif _DIED.search(text[:400]) and not line.text.startswith(_INDENTED):
+        elif _DIED.search(text[:400]) and not line.text.startswith(_INDENTED) and not _TOLD.search(text[:400]):
             kind, name, message, weight = "death", "died", text, 2
     if not kind or _HARMLESS.search(text):
         return None
