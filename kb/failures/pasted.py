@@ -29,8 +29,8 @@ _ALIKE = 6
 _RULED = late(r"([=_*#.+~-])\1{9}|[\u2500-\u257f]$")
 #: What a line begins with that no wrap cut off the line before it.
 _FRESH = late(
-    r" {1,8}File \"|Traceback |\s*$|\[?\d{4}[-/]\d\d[-/]\d\d|\[?\d\d:\d\d:\d\d|[A-Z][a-z]{2} [ \d]\d \d\d:|[IWEF]\d{4} "
-    r"|\[rank\d|\(\w{1,60} (?:rank=\d{1,4} )?pid=|(?:INFO|WARNING|ERROR|DEBUG) |\{\""
+    r"\s{2}| File \"|Traceback |\s*$|\[?\d{4}[-/]\d\d[-/]\d\d|\[?\d\d:\d\d:\d\d|[A-Z][a-z]{2} [ \d]\d \d\d:"
+    r"|[IWEF]\d{4} |\[rank\d|\(\w{1,60} (?:rank=\d{1,4} )?pid=|(?:INFO|WARNING|ERROR|DEBUG) |\{\""
 )
 
 
@@ -85,7 +85,7 @@ def _unwrapped(mended: Mended) -> Mended:
     ruled = sum(_RULED.search(lines[index]) is not None for index in full)
     if len({lines[index] for index in full}) < _FULL or ruled * 2 > len(full):
         return mended
-    broken = {index for index in full if not _fresh(lines[index], lines[index + 1])}
+    broken = {index for index in full if not lines[index].strip(" ^~") or not _fresh(lines[index], lines[index + 1])}
     if (len(full) - len(broken)) * 4 > len(full):
         return mended  # cut at that width, or of it by nature
     joined: list[str] = []
