@@ -21,7 +21,7 @@ Root Cause (first observed failure):
 
 _SECTION = re.compile(r"(?:Failures:|Root Cause \(first observed failure\):|Other Failures:)$")
 _FIELD = re.compile(r"\s+(?P<name>[a-z_]+)\s*: (?P<value>.*)$")
-_SIGNAL = re.compile(r"Signal (?P<number>\d+) \((?P<name>SIG\w+)\)")
+_SIGNAL = re.compile(r"Signal (?P<number>\d{1,3}) \((?P<name>SIG\w+)\)")
 #: DeepSpeed's launcher says it of the first rank that ended badly, then stops the others.
 _EXITS = re.compile(
     r"\[.{0,2000}'--local_rank=(?P<rank>\d{1,6})'.{0,2000}\] exits with return code = -(?P<number>\d{1,2})$"
