@@ -187,7 +187,7 @@ def _plausible(shape: str, matches: list[re.Match[str]], *, all_of: bool) -> boo
         return indented or all_of
     if shape != "stamped":
         return True
-    return indented or (all_of and len(matches) > 1 and (_labelled(matches, texts) or _plain(matches, texts)))
+    return indented or (all_of and len(matches) > 2 and (_labelled(matches, texts) or _plain(matches, texts)))
 
 
 def _numbered(names: set[str]) -> bool:

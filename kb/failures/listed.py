@@ -16,7 +16,10 @@ _BETWEEN = late(r"""(?<=\\n)['"], u?['"]""")
 
 def looks_listed(line: str) -> bool:
     """Whether `line` may hold such a list or text."""
-    return _BEGIN in line or (_WRITTEN in line and not line.startswith("{") and _FIELD.match(line) is None)
+    if _BEGIN in line:
+        return True
+    before, written, _ = line.partition(_WRITTEN)
+    return bool(written) and '{"' not in before and _FIELD.match(line) is None
 
 
 def unfold_listed(line: str) -> Record:

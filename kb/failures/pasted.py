@@ -25,6 +25,7 @@ _HEADER = "Traceback (most recent call last)"
 _FRAME = late(r'File "[^"\n]{1,1000}", line \d{1,9}(?:, in |$)')
 _RAISED = late(r"(?:[a-z_]\w*\.){0,8}[A-Z]\w{0,80}(?:Error|Exception|Interrupt|Exit|Warning|Iteration|Timeout)(?::|$)")
 _ALIKE = 6
+_DIGIT = late(r"\d")
 #: Lines that a program made as wide as its terminal: rulers and boxes.
 _RULED = late(r"([=_*#.+~-])\1{9}|[\u2500-\u257f]$")
 #: What a line begins with that no wrap cut off the line before it.
@@ -101,7 +102,7 @@ def _unwrapped(mended: Mended) -> Mended:
 
 def _fresh(line: str, after: str) -> bool:
     """Whether `after` begins as lines do, or as `line` itself does: then it is no rest of `line`."""
-    return _FRESH.match(after) is not None or after[:_ALIKE] == line[:_ALIKE]
+    return _FRESH.match(after) is not None or _DIGIT.sub("0", after[:_ALIKE]) == _DIGIT.sub("0", line[:_ALIKE])
 
 
 def _indented(lines: Sequence[str]) -> Sequence[str]:
