@@ -45,7 +45,10 @@ READERS: tuple[Entry, ...] = (
     )),
     Entry("rich_box", ("╭─",)),
     Entry("faulthandler", ("Fatal Python error", "Timeout (")),
-    Entry("elastic", ("Root Cause (first observed failure)", "Failures:", "exits with return code = -")),
+    Entry("elastic", (
+        "Root Cause (first observed failure)", "Failures:", "exits with return code = -",
+        "noticed that process rank",
+    )),
     Entry("pytest_report", ("E   ", "short test summary info", "crashed while running")),
     Entry("cuda", (
         "Assertion `", "========= ", "CUDA error", "CUDA Error", "CUDA runtime error", "CUDA driver error", "cudaError",

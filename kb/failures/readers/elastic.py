@@ -1,4 +1,4 @@
-"""The reports of torchrun and of DeepSpeed's launcher: which rank failed first, and by which signal it was killed."""
+"""The reports of torchrun, mpirun and DeepSpeed's launcher: which rank failed first, and which signal killed it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from kb.failures.signals import signal_name
 from kb.failures.streams import Line, Stream
 
 NAME = "torch-elastic"
-ABOUT = "torchrun and DeepSpeed: the rank that was killed without a word"
+ABOUT = "torchrun, mpirun and DeepSpeed: the rank that was killed without a word"
 EXAMPLE = """\
 Root Cause (first observed failure):
 [0]:
@@ -26,6 +26,11 @@ _SIGNAL = re.compile(r"Signal (?P<number>\d{1,3}) \((?P<name>SIG\w+)\)")
 _EXITS = re.compile(
     r"\[.{0,2000}'--local_rank=(?P<rank>\d{1,6})'.{0,2000}\] exits with return code = -(?P<number>\d{1,2})$"
 )
+#: Open MPI's launcher says it of the rank that died first.
+_NOTICED = re.compile(
+    r"(?:\S{0,200}(?:mpirun|mpiexec|prterun)|[Ll]auncher) noticed that process rank (?P<rank>\d{1,6}) with PID "
+    r"\d{1,10} on node \S{1,200} exited on signal (?P<number>\d{1,2})\b"
+)
 
 
 def read(lines: Stream) -> Iterator[Find]:
@@ -33,7 +38,10 @@ def read(lines: Stream) -> Iterator[Find]:
     section, rank, first = "", "", 0
     for index, line in enumerate(lines):
         text = line.text
-        if "exits with return code = -" in text and (exits := _EXITS.match(text)) is not None:
+        exits = _EXITS.match(text) if "exits with return code = -" in text else None
+        if exits is None and "noticed that process rank" in text:
+            exits = _NOTICED.match(text)
+        if exits is not None:
             yield _signalled(line, exits["rank"], int(exits["number"]))
             continue
         if _SECTION.match(text.strip()):

@@ -43,6 +43,9 @@ _ALONE = late(
 _IGNORED = ("Exception ignored in", "Exception ignored on", "Exception ignored while")
 #: What pytest sets above the traceback of a test, when it shows it as Python does.
 _TEST = late(r"_{3,100} (?P<name>\S.{0,300}) _{3,100}$")
+#: How `logging` tells that it could not write a record, and where that report ends.
+_LOGGING = "--- Logging error ---"
+_ARGUMENTS = "Arguments: "
 _THREAD = late(r"Exception in thread (?P<name>[^:\n]{1,200})")
 #: Whose traceback a checkpoint's exception quotes: `Traceback (most recent call last): (RANK 0)`.
 _OF_RANK = late(r"\): \(RANK (?P<rank>\d{1,6})\)$")
@@ -53,6 +56,7 @@ _BAR = late(r"\s*(?:.{0,60}: +)?\d{1,3}%\|")
 _RANK = late(r"\s+rank\s*: (?P<rank>\d{1,6}) \(")
 _NEVER = "exception was never retrieved"
 _MESSAGE_LINES = 60
+_CALL_STACK = 200
 _NOTES = 8
 _BETWEEN = 12
 
@@ -98,7 +102,19 @@ def _traceback(lines: Stream, start: int, *, headless: bool = False) -> tuple[Fi
             return None, start + 1
         return _cut(lines, start, begin, title, trace, teardown), max(trace.end, start + 1)
     find, end = _exception(lines, trace.exception, trace, begin, title, teardown)
+    if begin < start and lines[begin].text.strip() == _LOGGING:
+        end = _of_logging(lines, end, find)
     return find, end
+
+
+def _of_logging(lines: Stream, end: int, find: Find) -> int:
+    """The index behind the call stack and the record of a logging error, which belong to `find`."""
+    for index in range(end, min(end + _CALL_STACK, len(lines))):
+        if lines[index].text.startswith(_ARGUMENTS):
+            find.last = lines[index].number
+            find.lines.update(line.number for line in lines[end : index + 1])
+            return index + 1
+    return end
 
 
 def _title(lines: Stream, start: int) -> tuple[int, tuple[str, ...], str]:
@@ -112,6 +128,8 @@ def _title(lines: Stream, start: int) -> tuple[int, tuple[str, ...], str]:
         return start, (), ""
     before = lines[start - 1]
     text = before.text.strip()
+    if text == _LOGGING:
+        return start - 1, (), "the program's log could not be written, which ends nothing"
     if text.startswith(_IGNORED):
         return start - 1, (text,), "Python ignored this exception: nothing was left that could have handled it"
     if text.startswith(("future: <", "task: <")) and start > 1 and _NEVER in lines[start - 2].text:
