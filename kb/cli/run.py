@@ -45,7 +45,7 @@ def command(ctx: click.Context, command_: tuple[str, ...], named: str | None, qu
       kb run make
       kb run 'dmesg | grep -i nvrm'
 
-    One argument that names no program is a line for the shell. Ctrl-Z does not suspend the command. Exit status: that
+    One argument that names no program is a line for the shell. Ctrl-Z suspends it, `fg` goes on. Exit status: that
     of the command; 127 when there is none of that name, 126 when it cannot be run.
     """
     home = recording_home(ctx)

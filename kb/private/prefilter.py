@@ -87,20 +87,19 @@ class Hits:
     """Scans blocks; reused, since Hyperscan's scratch space is costly to make."""
 
     def __init__(self, *, personal: bool) -> None:
-        self._database = _database(personal)
+        self._scan = _database(personal).scan
+        self._found: list[tuple[int, int]] = []
 
     def lines(self, block: bytes) -> dict[int, list[int]]:
         """Of each line (by the offset of its start) in which rules may match: their indices, ascending."""
-        found: list[tuple[int, int]] = []
-        add = found.append
-
-        def matched(rule: int, _start: int, end: int, _flags: int, _context: object) -> None:
-            add((end, rule))
-
-        self._database.scan(block, match_event_handler=matched)
-        if not found:
+        self._scan(block, match_event_handler=self._matched)
+        if not self._found:
             return {}
+        found, self._found = self._found, []
         return _by_line(block, found)
+
+    def _matched(self, rule: int, _start: int, end: int, _flags: int, _context: object) -> None:
+        self._found.append((end, rule))
 
 
 def _by_line(block: bytes, found: list[tuple[int, int]]) -> dict[int, list[int]]:

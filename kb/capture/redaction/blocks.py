@@ -35,6 +35,8 @@ class KeyBlock:
 
     def begin(self, plain: bytes) -> None:
         """Look at a line outside of a key: it may begin one."""
+        if b"PRIVATE KEY" not in plain and b"Private-Lines" not in plain:
+            return
         opened = _BEGIN.search(plain)
         if opened and not _END.search(plain, opened.end()):
             self._left, self._bodies = _LONGEST, 0

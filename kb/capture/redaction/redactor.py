@@ -43,7 +43,8 @@ class Redactor:
         self._block = KeyBlock()
         self._hits = Hits(personal=policy is Policy.PERSONAL) if policy is not Policy.OFF else None
         self._literals = _literals(forms(value for value in known if is_fit(value)))
-        self._host = _own_host() if policy is Policy.PERSONAL else None
+        self._host_name = own_host().encode() if policy is Policy.PERSONAL else b""
+        self._host = _host(self._host_name)
         #: How often each kind was taken out.
         self.counts: Counter[str] = Counter()
 
@@ -68,8 +69,8 @@ class Redactor:
         assert self._hits is not None
         plain = without_escapes(block)
         hits = self._hits.lines(plain)
-        for literal in (self._literals, self._host):
-            if literal is not None and literal.search(plain):
+        if self._is_known(plain):
+            for literal, _, _ in self._literals_in(plain):
                 for match in literal.finditer(plain):
                     hits.setdefault(plain.rfind(b"\n", 0, match.start()) + 1, [])
         if not hits and not self._block.open:
@@ -113,12 +114,24 @@ class Redactor:
 
     def _found(self, plain: bytes, chosen: Sequence[int]) -> Iterator[Span]:
         last = len(rules())
-        for literal, kind, personal in ((self._literals, VALUE, False), (self._host, "host", True)):
-            if literal is not None:
-                for match in literal.finditer(plain):
-                    start, end = match.span(1)
-                    yield Span(start, end, last, kind, personal=personal)
+        for literal, kind, personal in self._literals_in(plain):
+            for match in literal.finditer(plain):
+                start, end = match.span(1)
+                yield Span(start, end, last, kind, personal=personal)
         yield from found(plain, chosen)
+
+    def _is_known(self, plain: bytes) -> bool:
+        """Whether a known value may be in `plain`."""
+        return (self._literals is not None and self._literals.search(plain) is not None) or (
+            self._host is not None and self._host_name in plain
+        )
+
+    def _literals_in(self, plain: bytes) -> Iterator[tuple[Any, str, bool]]:
+        """The expressions of known values that may be in `plain`, with the kind and whether that is personal."""
+        if self._literals is not None:
+            yield self._literals, VALUE, False
+        if self._host is not None and self._host_name in plain:
+            yield self._host, "host", True
 
     def _placeholder(self, plain: bytes, span: Span) -> bytes:
         self.counts[span.kind] += 1
@@ -152,13 +165,12 @@ def _literals(found: list[bytes]) -> Any:
     return compiled("(" + "|".join(re2.escape(one).decode("latin-1") for one in found) + ")", TOKENS, 0)
 
 
-def _own_host() -> Any:
-    name = own_host()
+def _host(name: bytes) -> Any:
     if not name:
         return None
     import re2
 
-    return compiled(rf"\b({re2.escape(name)})\b", TOKENS, 0)
+    return compiled(rf"\b({re2.escape(name.decode())})\b", TOKENS, 0)
 
 
 def _blocks(data: bytes) -> Iterator[bytes]:

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import errno
 import fcntl
 import os
 import struct
 import subprocess
 import termios
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+
+from kb.capture.run.leader import Start, lead
+
+Fork = Callable[[Callable[[], None]], int]
 
 #: A larger pipe means fewer switches between the program and its reader (Linux; elsewhere the system's size stays).
 _PIPE = 1 << 20
@@ -25,29 +30,37 @@ class Source:
 
 @dataclass
 class Child:
-    """A running program: its process, the streams to read, and the master side of its terminal, if it has one."""
+    """A running program: its process, the streams to read, and the master side of its terminal, if it has one.
 
-    process: subprocess.Popen[bytes]
+    With a terminal of its own, `leader` is the process that leads its session (leader.py), and `news` is where that one
+    says what becomes of the program; else the program is a child of ours, and `leader` is 0.
+    """
+
+    pid: int
     sources: list[Source]
     master: int | None = None
     typed: int | None = None
-    own_session: bool = field(default=False)
+    leader: int = 0
+    news: int = -1
+    #: Kept, since a process that is forgotten while it runs is complained about.
+    process: subprocess.Popen[bytes] | None = None
 
 
-def start(argv: Sequence[str], *, env: Mapping[str, str] | None = None, cwd: str | None = None) -> Child:
+def start(argv: Sequence[str], fork: Fork, *, env: Mapping[str, str] | None = None, cwd: str | None = None) -> Child:
     """Start `argv`: each of standard output and standard error that is a terminal goes to the one pseudo-terminal.
 
     The others are pipes. Standard input is the pseudo-terminal when it is a terminal and one of the two is; else the
-    program reads it itself. Raises OSError when the program cannot be started.
+    program reads it itself. Raises OSError when the program cannot be started. `fork` runs a function in a new process
+    and gives its id.
     """
     terminals = [fd for fd in (1, 2) if os.isatty(fd)]
     if not terminals:
-        return _start(argv, None, env=env, cwd=cwd)
+        return _start(argv, fork, None, env=env, cwd=cwd)
     master, slave = os.openpty()
     try:
         _copy_settings(terminals[0], slave)
         copy_size(terminals[0], master)
-        return _start(argv, (master, slave, terminals), env=env, cwd=cwd)
+        return _start(argv, fork, (master, slave, terminals), env=env, cwd=cwd)
     except BaseException:
         os.close(master)
         raise
@@ -57,6 +70,7 @@ def start(argv: Sequence[str], *, env: Mapping[str, str] | None = None, cwd: str
 
 def _start(
     argv: Sequence[str],
+    fork: Fork,
     terminal: tuple[int, int, list[int]] | None,
     *,
     env: Mapping[str, str] | None,
@@ -77,32 +91,42 @@ def _start(
         sources.append(Source(reading, fd))
     if master is not None:
         sources.insert(0, Source(master, shown[0]))
+        _widen(fd)  # what is passed on may wait in large pieces, too
     typing = slave is not None and os.isatty(0)
     try:
-        process = subprocess.Popen(
-            list(argv),
-            stdin=slave if typing else None,
-            stdout=outputs[1],
-            stderr=outputs[2],
-            env=env,
-            cwd=cwd,
-            start_new_session=slave is not None,
-            preexec_fn=_controlling(slave) if slave is not None else None,  # noqa: PLW1509 - kb has no threads
-        )
+        if slave is None:
+            process = subprocess.Popen(list(argv), stdout=outputs[1], stderr=outputs[2], env=env, cwd=cwd)
+            child = Child(process.pid, sources, process=process)
+        else:
+            streams = (slave if typing else None, outputs[1], outputs[2])
+            what = Start(argv, streams, slave, env, cwd)
+            child = _led(what, fork, sources, master, 0 if typing else None)
     finally:
         for end in ends:
             os.close(end)
     for source in sources:
         os.set_blocking(source.fd, False)
-    return Child(process, sources, master, 0 if typing else None, slave is not None)
+    return child
 
 
-def _controlling(slave: int) -> Callable[[], None]:
-    def take() -> None:
-        # Runs between fork and exec, in the new session: the terminal becomes the one that Ctrl-C comes from.
-        fcntl.ioctl(slave, termios.TIOCSCTTY, 0)
-
-    return take
+def _led(what: Start, fork: Fork, sources: list[Source], master: int | None, typed: int | None) -> Child:
+    """Start the program behind a leader of its session, and wait until it says how that went."""
+    news, telling = os.pipe()
+    foreign = [news, *(source.fd for source in sources)]
+    leader = fork(lambda: lead(what, telling, foreign))
+    os.close(telling)
+    said = b""
+    while not said.endswith(b"\n") and (one := os.read(news, 1)):
+        said += one
+    word, _, rest = os.fsdecode(said.rstrip(b"\n")).partition(" ")
+    if word == "started":
+        os.set_blocking(news, False)
+        return Child(int(rest), sources, master, typed, leader, news)
+    os.close(news)
+    os.waitpid(leader, 0)
+    number, _, name = rest.partition(" ")
+    code = int(number or errno.ECHILD)
+    raise OSError(code, os.strerror(code), name or what.argv[0])
 
 
 def _widen(pipe: int) -> None:
@@ -131,17 +155,28 @@ def copy_size(terminal: int, master: int) -> tuple[int, int]:
 
 
 class Raw:
-    """The caller's terminal, handed through to the program key by key, and given back as it was."""
+    """The caller's terminal, handed through to the program key by key, and given back as it was.
+
+    As long as another job has it, it is left alone.
+    """
 
     def __init__(self, terminal: int | None) -> None:
         """`terminal` is None where there is nothing to hand through."""
         self._terminal = terminal
         self._before = termios.tcgetattr(terminal) if terminal is not None else None
+        self._entered = False
+
+    @property
+    def waiting(self) -> bool:
+        """Whether the terminal is still another job's."""
+        return self._terminal is not None and not self._entered
 
     def enter(self) -> None:
         """Make the terminal raw: keys, Ctrl-C among them, reach the program's own terminal as they are."""
-        if self._terminal is None or self._before is None:
+        if self._terminal is None or not in_foreground(self._terminal):
             return
+        self._entered = True
+        self._before = termios.tcgetattr(self._terminal)
         settings = list(self._before)
         settings[0] &= ~(
             termios.IGNBRK
@@ -153,7 +188,8 @@ class Raw:
             | termios.ICRNL
             | termios.IXON
         )
-        settings[1] &= ~termios.OPOST
+        if os.isatty(1):  # else another program, which reads ours, writes to the terminal
+            settings[1] &= ~termios.OPOST
         settings[2] = settings[2] & ~(termios.CSIZE | termios.PARENB) | termios.CS8
         settings[3] &= ~(termios.ECHO | termios.ECHONL | termios.ICANON | termios.ISIG | termios.IEXTEN)
         characters = list(settings[6])
@@ -163,8 +199,17 @@ class Raw:
 
     def leave(self) -> None:
         """Give the terminal back; a terminal that is gone is no error."""
-        if self._terminal is not None and self._before is not None:
+        self._entered = False
+        if self._terminal is not None and self._before is not None and in_foreground(self._terminal):
             try:
                 termios.tcsetattr(self._terminal, termios.TCSADRAIN, self._before)
             except termios.error:
                 return
+
+
+def in_foreground(terminal: int) -> bool:
+    """Whether our job is the one that `terminal` listens to; so is a terminal that no job control knows."""
+    try:
+        return os.tcgetpgrp(terminal) == os.getpgrp()
+    except OSError:
+        return True

@@ -14,7 +14,7 @@ import signal
 import time
 from collections.abc import Callable, Sequence
 
-from kb.capture.run.child import Child, Raw, copy_size
+from kb.capture.run.child import Child, Raw, copy_size, in_foreground
 from kb.capture.run.held import Held
 from kb.capture.run.log import Sink
 from kb.errors import KbError
@@ -30,11 +30,19 @@ _RAPID, _PAUSE = 0.004, 0.001
 _FEW = 1 << 12
 #: Bytes that are shown before keys are looked at again.
 _SHOWN = 1 << 14
+#: The same where there are no keys. What is shown is counted after each piece.
+_PASSED = 1 << 18
 #: Keys that wait for a program which does not read them.
 _MOST_TYPED = 1 << 20
 #: After the program has ended: seconds of silence, and of what others still write to its terminal.
 _SILENCE, _LONGEST_DRAIN = 0.1, 0.5
 _MOST_DRAINED = 4 << 20
+
+#: Signals for the program, which kb passes on, and what stops a job: the watchdog stops the pump, when all is shown.
+_IGNORED = (
+    *(signal.SIGINT, signal.SIGQUIT, signal.SIGTERM, signal.SIGHUP),
+    *(signal.SIGTSTP, signal.SIGTTIN, signal.SIGTTOU, signal.SIGPIPE),
+)
 
 _END = select.POLLIN | select.POLLHUP | select.POLLERR
 
@@ -58,6 +66,7 @@ class Pump:
         self._deaf: set[int] = set()
         self._typed = bytearray()
         self._typing = child.typed
+        self._listening = False
         self._most = _SMALL
         self._number = 0
         self._logging = True
@@ -101,7 +110,7 @@ class Pump:
                 self._finish_step(fd, number, last=False)
 
     def _signals(self) -> None:
-        for ignored in (signal.SIGINT, signal.SIGQUIT, signal.SIGTERM, signal.SIGHUP, signal.SIGTTOU, signal.SIGPIPE):
+        for ignored in _IGNORED:
             signal.signal(ignored, signal.SIG_IGN)
         signal.signal(signal.SIGWINCH, self._winch)
 
@@ -121,9 +130,12 @@ class Pump:
             poller.register(fd, select.POLLIN | writing)
         if self._told is not None:
             poller.register(self._told, select.POLLIN)
-        if self._typing is not None and len(self._typed) < _MOST_TYPED:
+        # What is typed while another job has the terminal is not for this one.
+        self._listening = self._typing is not None and in_foreground(self._typing)
+        if self._typing is not None and self._listening and len(self._typed) < _MOST_TYPED:
             poller.register(self._typing, select.POLLIN)
-        return poller.poll(1000 * _SILENCE if self._ended else None)
+        away = self._typing is not None and not self._listening
+        return poller.poll(1000 * (_SILENCE if self._ended or away else 0) or None)
 
     def _hear(self) -> None:
         """The program has ended, or the watchdog has been killed."""
@@ -143,11 +155,16 @@ class Pump:
 
     # -- keys ------------------------------------------------------------------------------------------------------
 
+    def _are_keys(self) -> bool:
+        return self._typing is not None and self._listening and bool(select.select([self._typing], [], [], 0)[0])
+
     def _read_keys(self) -> None:
         assert self._typing is not None
         try:
             keys = os.read(self._typing, 4096)
         except OSError:
+            if not in_foreground(self._typing):
+                return
             keys = b""
         if keys:
             self._typed += keys
@@ -248,7 +265,7 @@ class Pump:
         while at < len(data):
             try:
                 # Keys are looked at in between, where there are any.
-                at += os.write(out, data[at : at + (_SHOWN if self._typing is not None else _SMALL)])
+                at += os.write(out, data[at : at + (_SHOWN if self._listening else _PASSED)])
             except BlockingIOError:
                 select.select([], [out], [])
                 continue
@@ -257,7 +274,7 @@ class Pump:
                 return
             if exact:
                 self._held[number].showed(shown + at)
-            if self._typing is not None and at < len(data) and select.select([self._typing], [], [], 0)[0]:
+            if at < len(data) and self._are_keys():
                 self._read_keys()
                 self._write_keys()
 

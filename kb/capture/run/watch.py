@@ -6,20 +6,22 @@ import contextlib
 import os
 import select
 import signal
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
-from kb.capture.run.child import Child, Raw, start
+from kb.capture.run.child import Child, Fork, Raw, start
 from kb.capture.run.held import Held
 from kb.capture.run.log import Sink
 from kb.capture.run.pump import CAPACITY, Pump
 
-Fork = Callable[[Callable[[], None]], int]
 Report = Callable[[str], None]
 
 #: A pump that is killed again and again is not started for ever; without one the program is waited for all the same.
 _MOST_PUMPS = 100
+#: Seconds after which it is looked again whether the terminal is ours by now.
+_ANOTHER_JOB = 0.2
 _FORWARDED = (signal.SIGTERM, signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGUSR1, signal.SIGUSR2)
 
 
@@ -52,7 +54,7 @@ class Watch:
 
     def run(self) -> Ended:
         """Start the program and wait for it. Raises OSError when it cannot be started."""
-        child = start(self.argv, env=self.env)
+        child = start(self.argv, self.fork, env=self.env)
         self._set_up(child)
         with self._signals() as woken:
             self._raw.enter()
@@ -77,6 +79,8 @@ class Watch:
         self._status: int | None = None
         self._lost = ""
         self._rest = b""
+        self._news = b""
+        self._said: int | None = None
         self._reports, self._reporting = os.pipe()
 
     def _begin(self, child: Child) -> None:
@@ -86,8 +90,9 @@ class Watch:
             self._start_pump()
             self.meanwhile()
         except BaseException:
-            child.process.kill()
-            child.process.wait()
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(child.pid, signal.SIGKILL)
+            os.waitpid(child.leader or child.pid, 0)
             raise
 
     def _loop(self, woken: int) -> None:
@@ -95,7 +100,10 @@ class Watch:
             self._reap()
             if self._status is not None and not self._pump:
                 return
-            ready, _, _ = select.select([woken, self._reports], [], [])
+            heard = [woken, self._reports, *([self._child.news] if self._child.news >= 0 else [])]
+            ready, _, _ = select.select(heard, [], [], _ANOTHER_JOB if self._raw.waiting else None)
+            if self._raw.waiting:
+                self._raw.enter()
             if woken in ready:
                 with contextlib.suppress(BlockingIOError):
                     os.read(woken, 4096)
@@ -105,10 +113,8 @@ class Watch:
     def _reap(self) -> None:
         """See who has ended."""
         if self._status is None:
-            ended, status = os.waitpid(self._child.process.pid, os.WNOHANG)
-            if ended:
-                self._status = status
-                self._child.process.returncode = os.waitstatus_to_exitcode(status)
+            self._status = self._end()
+            if self._status is not None:
                 self._tell()
         if self._pump:
             ended, status = os.waitpid(self._pump, os.WNOHANG)
@@ -120,6 +126,54 @@ class Watch:
                 elif status:
                     self._lost = "its recorder was killed too often"
                     self._hang_up()
+
+    def _end(self) -> int | None:
+        """How the program ended, as `waitpid` gives it; None while it has not."""
+        child = self._child
+        if child.process is not None:
+            ended, status = os.waitpid(child.pid, os.WNOHANG)
+            if not ended:
+                return None
+            child.process.returncode = os.waitstatus_to_exitcode(status)
+            return status
+        with contextlib.suppress(BlockingIOError):
+            while data := os.read(child.news, 4096):
+                self._news += data
+                *lines, self._news = self._news.split(b"\n")
+                for line in lines:
+                    if line == b"stopped":
+                        self._suspend()
+                    elif line.startswith(b"ended "):
+                        self._said = int(line[6:])
+            # The leader says no more: it has ended, or it was killed.
+            _, status = os.waitpid(child.leader, 0)
+            os.close(child.news)
+            child.news = -1
+            return status if self._said is None else self._said
+        return None
+
+    def _suspend(self) -> None:
+        """The program was stopped: show what it wrote, give the terminal back, and stop, as a job does in a shell."""
+        self._settle()
+        self._raw.leave()
+        if self._pump:
+            os.kill(self._pump, signal.SIGSTOP)
+        handler = signal.signal(signal.SIGTSTP, signal.SIG_DFL)
+        os.kill(0, signal.SIGTSTP)  # returns when the job is continued; at once where there is nobody to do that
+        signal.signal(signal.SIGTSTP, handler)
+        if self._pump:
+            os.kill(self._pump, signal.SIGCONT)
+            os.kill(self._pump, signal.SIGWINCH)
+        self._raw.enter()
+        os.kill(self._child.leader, signal.SIGCONT)
+
+    def _settle(self) -> None:
+        """Wait until the pump has read what there is, for half a second at most."""
+        for _ in range(25):
+            time.sleep(0.02)
+            waiting = [source.fd for source in self._child.sources if source.fd >= 0]
+            if not select.select(waiting, [], [], 0)[0]:
+                return
 
     def _hang_up(self) -> None:
         """Without a pump nobody reads what the program writes: it is told so, instead of waiting for ever."""
@@ -182,6 +236,8 @@ class Watch:
         os.set_blocking(reading, False)
         os.set_blocking(writing, False)
         before = {number: signal.signal(number, self._forward) for number in _FORWARDED}
+        if self._child.leader:
+            before[signal.SIGTSTP] = signal.signal(signal.SIGTSTP, self._forward)
         before[signal.SIGCHLD] = signal.signal(signal.SIGCHLD, lambda number, frame: None)
         wakeup = signal.set_wakeup_fd(writing, warn_on_full_buffer=False)
         try:
@@ -195,10 +251,10 @@ class Watch:
 
     def _forward(self, number: int, _frame: object) -> None:
         # Without a terminal of its own the program is in our process group, and gets what is typed from the system.
-        typed = number in (signal.SIGINT, signal.SIGQUIT) and not self._child.own_session and _has_terminal()
+        typed = number in (signal.SIGINT, signal.SIGQUIT) and not self._child.leader and _has_terminal()
         if self._status is None and not typed:
             with contextlib.suppress(OSError):
-                os.kill(self._child.process.pid, number)
+                os.kill(self._child.pid, number)
 
 
 def _has_terminal() -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import random
 import re
@@ -36,11 +37,12 @@ def children(process: int) -> list[int]:
 
 
 def pump_of(watchdog: int) -> int | None:
-    """The process of the pump: the child of kb that runs kb itself."""
+    """The process of the pump: the child of kb that runs kb itself, and leads no session of its own."""
     for process in children(watchdog):
         line = Path(f"/proc/{process}/cmdline")
-        if line.exists() and b"-m\0kb" in line.read_bytes():
-            return process
+        with contextlib.suppress(OSError):
+            if b"-m\0kb" in line.read_bytes() and os.getsid(process) != process:
+                return process
     return None
 
 
