@@ -172,15 +172,10 @@ def _shortened(line: bytes) -> bytes:
 
 @cache
 def _database() -> "hyperscan.Database":
-    import hyperscan  # only large logs need it
+    from kb.failures.databases import database  # loads Hyperscan, which only large logs need
 
     # The last word is no marker: what it finds is told apart by its number.
-    words = [*_words(), _SECTION]
-    database = hyperscan.Database(mode=hyperscan.HS_MODE_BLOCK)
-    database.compile(
-        expressions=words, ids=list(range(len(words))), elements=len(words), flags=[0] * len(words), literal=True
-    )
-    return database
+    return database("markers", list(enumerate([*_words(), _SECTION])), literal=True)
 
 
 @cache

@@ -1,25 +1,18 @@
 """The first stage: one pass of Hyperscan over a block, which says for each line which rules may match in it.
 
-Hyperscan reports where a match ends, not where it begins, and that is enough: the line is then read with RE2. Its
-database depends on the processor, takes seconds to make and a millisecond to load, so it is kept in the user's cache.
+Hyperscan reports where a match ends, not where it begins, and that is enough: the line is then read with RE2.
 """
 
 from __future__ import annotations
 
-import hashlib
-import os
-import platform
 import re
-from contextlib import suppress
 from functools import cache
-from pathlib import Path
 
 import hyperscan
 
-from kb.atomic import write_bytes
-from kb.private.rules import Rule, rules
+from kb.failures.databases import database
+from kb.private.rules import rules
 
-_FLAGS = hyperscan.HS_FLAG_MULTILINE
 #: At the end of an expression one more character decides nothing, but would be one more report.
 _OPEN_END = re.compile(r"(?<!\\)(?:\?|\*|\+|\{(\d+),\d*\}|\{(\d+)\})(\)*)$")
 #: A repeat that is bounded far away costs states for each step.
@@ -47,40 +40,12 @@ def _unbounded(match: re.Match[str]) -> str:
 @cache
 def _database(personal: bool) -> hyperscan.Database:
     chosen = [(index, rule) for index, rule in enumerate(rules()) if personal or not rule.personal]
-    path = _cached(chosen)
-    try:
-        database = hyperscan.loadb(path.read_bytes(), mode=hyperscan.HS_MODE_BLOCK)
-        database.scratch = hyperscan.Scratch(database)
-        return database
-    except (OSError, hyperscan.error):
-        pass
-    database = hyperscan.Database(mode=hyperscan.HS_MODE_BLOCK)
-    database.compile(
-        expressions=[widened(rule.pattern).encode() for _, rule in chosen],
-        ids=[index for index, _ in chosen],
-        elements=len(chosen),
-        flags=[_FLAGS] * len(chosen),
+    return database(
+        "rules",
+        [(index, widened(rule.pattern).encode()) for index, rule in chosen],
+        flags=hyperscan.HS_FLAG_MULTILINE,
+        literal=False,
     )
-    with suppress(OSError):  # a home folder that cannot be written costs time, nothing else
-        write_bytes(path, hyperscan.dumpb(database))
-    return database
-
-
-def _cached(chosen: list[tuple[int, Rule]]) -> Path:
-    """Where the database of these rules lies; the name tells rules and processors apart, Hyperscan its own versions."""
-    parts = [platform.machine(), _processor(), *(f"{at} {rule.pattern}" for at, rule in chosen)]
-    name = hashlib.sha256("\0".join(parts).encode()).hexdigest()[:20]
-    folder = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
-    return Path(folder) / "kb" / f"rules-{name}.hs"
-
-
-def _processor() -> str:
-    """What the processor can do, where the system tells: a database made for more would not run."""
-    with suppress(OSError):
-        for line in Path("/proc/cpuinfo").read_text("utf-8", "replace").splitlines():
-            if line.startswith(("flags", "Features")):
-                return line
-    return platform.processor()
 
 
 class Hits:
