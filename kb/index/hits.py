@@ -69,7 +69,10 @@ def _holding(term: Term) -> Holds:
     if not term.spellings:
         return _holder(term)
     as_typed = _holder(term)
-    return lambda text, lower: any(word in lower for word in term.spellings) or as_typed(text, lower)
+    words = [
+        word.split() for word in term.spellings
+    ]  # of an identifier that was typed without what is between its words
+    return lambda text, lower: any(all(piece in lower for piece in word) for word in words) or as_typed(text, lower)
 
 
 def _holder(term: Term) -> Holds:

@@ -27,6 +27,9 @@ _BEGINNINGS = 12
 _LONG = 9
 #: Numbers and hashes have a row of their own when so many documents hold them.
 _MANY = 20
+#: Of words that are written without anything between them, so many are told apart, each of so many letters.
+_PIECES = 5
+_PIECE_LENGTHS = range(3, 21)
 #: Marks the ends of a word, so that its first and last letters count as much as the others.
 _END = "^"
 
@@ -106,8 +109,9 @@ class Vocabulary:
         self._db = db
 
     def near(self, typed: str, *, cut_off: bool = False) -> Near | None:
-        """The words that hold `typed`, else those that differ from it by a mistake or two; None when there are none.
+        """The words that hold `typed`, else those that differ from it by a mistake or two, else those it is made of.
 
+        None when there are none of these. The words that it is made of come as one, with spaces between them.
         `cut_off` tells that more of an identifier follows, so that `typed` may be the end of a word.
         """
         if cut_off and (ending := tuple(word for word in self.holding(typed) if word.endswith(typed))):
@@ -116,8 +120,10 @@ class Vocabulary:
             return None
         if holding := self.holding(typed):
             return Near(holding, "part")
-        words = self.mistyped(typed)
-        return Near(words, "mistake") if words else None
+        if words := self.mistyped(typed):
+            return Near(words, "mistake")
+        pieces = self.joined(typed)
+        return Near((" ".join(pieces),), "joined") if pieces else None
 
     def beginning(self, start: str) -> tuple[str, ...]:
         """Words that begin with `start`, the most frequent first."""
@@ -149,6 +155,23 @@ class Vocabulary:
             if abs(len(word) - len(typed)) <= most and (away := edits(typed, word)) <= most:
                 found.setdefault(away, []).append(word)
         return self._frequent(found[min(found)]) if found else ()
+
+    def joined(self, typed: str) -> tuple[str, ...]:
+        """The fewest words that `typed` is when they are written without anything between them; () when it is none."""
+        if not 2 * _PIECE_LENGTHS[0] <= len(typed) <= _LONGEST:
+            return ()
+        ends = range(_PIECE_LENGTHS[0], len(typed) + 1)
+        pieces = sorted({typed[end - size : end] for end in ends for size in _PIECE_LENGTHS if size <= end})
+        rows = rows_in(self._db, "SELECT word FROM word WHERE docs > 0 AND word IN ({})", pieces)
+        known = {word for (word,) in rows}
+        best: dict[int, tuple[str, ...]] = {0: ()}
+        for end in ends:
+            ways = [(*best[end - size], typed[end - size : end]) for size in _PIECE_LENGTHS if end - size in best]
+            ways = [way for way in ways if way[-1] in known]
+            if ways:
+                best[end] = min(ways, key=len)
+        found = best.get(len(typed), ())
+        return found if 1 < len(found) <= _PIECES else ()
 
     def _alike(self, typed: str) -> list[str]:
         """The words that share most runs of three characters with `typed`."""

@@ -106,10 +106,15 @@ def _what_to_try(store: Store, docs: Docs, query: Query, certain: tuple[Certain,
 
 
 def _without_a_filter(store: Store, query: Query, certain: tuple[Certain, ...], today: date) -> str:
-    """Which filter leaves nothing, and what there is without it."""
+    """Which filter leaves nothing, and what there is without it; or that it is not for the filters."""
     told = " ".join(map(str, query.filters))
-    for one in reversed(query.filters):
-        fewer = replace(query, filters=tuple(other for other in query.filters if other != one))
+    without = [(str(one), tuple(other for other in query.filters if other != one)) for one in reversed(query.filters)]
+    if len(query.filters) > 1:
+        without.append(("them", ()))
+    for said, filters in without:
+        fewer = replace(query, filters=filters)
         if (fewer.filters or fewer.words) and (hits := search_index(store, fewer, 1, certain=certain, today=today)):
-            return f"nothing with {told}; without {one} there is {hits[0].id}: {hits[0].title}"
-    return f"nothing with {told}; try fewer filters or words"
+            return f"nothing with {told}; without {said} there is {hits[0].id}: {hits[0].title}"
+    if query.words:
+        return f"no record holds these words, with or without {told}; try fewer of them"
+    return f"nothing with {told}; try fewer filters"

@@ -162,6 +162,19 @@ def test_nothing_found_says_what_to_try(store: Store) -> None:
     assert "filter" in ask(store, "  ?!  ").hints[0]
 
 
+@pytest.mark.parametrize("typed", ["imagetokenindex", "tokenindex", "imagetoken index"])
+def test_words_that_are_typed_without_anything_between_them_are_told_apart(store: Store, typed: str) -> None:
+    result = first(ask(store, typed))
+    assert "image_token_index" in result.hit.title
+    assert result.hit.level == "spelling"
+    assert " read as " in result.hit.why
+
+
+def test_words_that_no_record_holds_are_not_blamed_on_the_filters(store: Store) -> None:
+    (hint,) = ask(store, "kind:session has:fix nothinglikethis").hints
+    assert hint.startswith("no record holds these words, with or without kind:session has:fix")
+
+
 def test_an_empty_knowledge_base_says_that_it_is_empty(tmp_path: Path) -> None:
     home = base(tmp_path)
     build_index(home)
