@@ -13,6 +13,7 @@ from html import escape
 
 from kb.errors import SiteError
 from kb.publish.policy import fill_policy
+from kb.publish.squeeze import squeezed
 from kb.runbook.page import SECTION, Page, root_of
 
 _FOLDER = "kb-shell/a/b/c/d/e/"
@@ -77,7 +78,7 @@ class Shell:
 
 def _cut(html: str, root: str, section: str) -> tuple[str, ...]:
     """The shell for pages `root` away from the site's root, cut at the places where a page's own parts go."""
-    whole, articles = _ARTICLE.subn("\0body\0", html, count=1)
+    whole, articles = _ARTICLE.subn("\0body\0", squeezed(html), count=1)
     whole, items = _CONTENTS_ITEM.subn("\0contents\0", whole, count=1)
     if not articles or not items:
         raise SiteError("the theme renders the shell page in a way that kb does not know", hint="see overrides/")

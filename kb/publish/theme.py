@@ -24,6 +24,7 @@ from kb.home import Home
 from kb.publish.policy import fill_policy
 from kb.publish.shell import SHELL_FILE, SHELL_TOP, Shell
 from kb.publish.sources import fingerprint, gather_sources
+from kb.publish.squeeze import squeezed
 
 _SHELL = "shell.html"
 _SITE = "site"
@@ -89,6 +90,8 @@ def _run(home: Home, folder: Path) -> None:
             config.plugins.on_startup(command="build", dirty=False)
             build(config)
             config.plugins.on_shutdown()
+            for page in (made / _SITE).rglob("*.html"):
+                page.write_text(squeezed(page.read_text("utf-8")), "utf-8")
             shell = finish(made / _SITE)
             (made / _SHELL).write_text(shell.html, "utf-8")
             (made / _WARNINGS).write_text("\n".join(" ".join(one.split()) for one in warnings), "utf-8")

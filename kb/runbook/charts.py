@@ -14,8 +14,7 @@ def success_bar(helped: int, tries: int) -> Markup:
     return Markup(  # noqa: S704 - numbers only
         f'<span class="kb-bar" data-kb-value="{width:.0f}" role="img" aria-label="helped in {helped} of {tries}">'
         '<svg viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true">'
-        f'<rect class="kb-bar-all" width="100" height="8"/>'
-        f'<rect class="kb-bar-good" width="{width:.0f}" height="8"/></svg><b>{helped}/{tries}</b></span>'
+        f'<rect width="{width:.0f}" height="8"/></svg><b>{helped}/{tries}</b></span>'
     )
 
 

@@ -19,6 +19,7 @@ LONGEST_LINE = 2_000
 #: scrolled by keyboard; the theme keeps the element around it for itself.
 SCROLLS = 5
 _FOCUS = ' tabindex="0"'
+_END = "</span>"
 
 _LEFT_OUT = re.compile(r"\[\.\.\. (\d{1,9}) lines left out \.\.\.\]")
 
@@ -113,19 +114,26 @@ def shortened(excerpt: Excerpt, most: int) -> Excerpt:
 
 
 def excerpt_html(excerpt: Excerpt) -> Markup:
-    """The excerpt as the inside of a `<code>` element, one span a line."""
+    """The excerpt as the inside of a `<code>` element: a span for each line that is marked or numbered, and one for
+    each run of lines between them, which look no different."""
     out: list[str] = []
     focus = min(excerpt.marks, default=0) if len(excerpt.lines) > SCROLLS else -1
+    plain = False
     for position, raw in enumerate(excerpt.lines):
         line = _shorten(visible(raw))
         mark = excerpt.marks.get(position)
         number = excerpt.numbers[position] if excerpt.numbers else 0
         inner = _stressed(line, mark.segments) if mark and mark.segments else _coloured(line)
+        single = mark is not None or bool(excerpt.numbers)
+        if plain and not single and position != focus:
+            out.append(f"{inner}\n")
+            continue
         kind = f" kb-l-{mark.kind}" if mark else ""
         shown = f' data-n="{number}"' if number else ""
         taken = _FOCUS if position == focus else ""
-        out.append(f'<span class="kb-l{kind}"{shown}{taken}>{inner}\n</span>')
-    return Markup("".join(out))  # noqa: S704 - every line went through escape
+        out.append(f'{_END if out else ""}<span class="kb-l{kind}"{shown}{taken}>{inner}\n')
+        plain = not single
+    return Markup("".join([*out, _END] if out else ()))  # noqa: S704 - every line went through escape
 
 
 def code_html(body: str, language: str) -> Markup:
@@ -136,12 +144,16 @@ def code_html(body: str, language: str) -> Markup:
         text = escape(visible(peel(body)))
         return Markup(f"<span{focus}>{text}</span>") if focus else text  # noqa: S704 - escaped above
     out: list[str] = []
+    before: str | None = None
     for line in lines:
         kind = ""
         if line.startswith(("+", "-")) and not line.startswith(("+++", "---")):
             kind = " kb-l-added" if line[0] == "+" else " kb-l-removed"
-        out.append(f'<span class="kb-l{kind}"{focus if not out else ""}>{escape(visible(line))}\n</span>')
-    return Markup("".join(out))  # noqa: S704 - every line went through escape
+        if kind != before:
+            out.append(f'{_END if out else ""}<span class="kb-l{kind}"{"" if out else focus}>')
+            before = kind
+        out.append(f"{escape(visible(line))}\n")
+    return Markup("".join([*out, _END] if out else ()))  # noqa: S704 - every line went through escape
 
 
 def _shorten(line: str) -> str:

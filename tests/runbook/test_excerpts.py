@@ -48,8 +48,17 @@ def test_a_very_long_line_is_cut_and_says_so() -> None:
 
 def test_the_lines_of_a_diff_say_what_they_add_and_remove() -> None:
     html = code_html("--- a\n+++ b\n-old\n+new\n", "diff")
-    assert re.findall(r'class="kb-l([^"]*)"', html) == ["", "", " kb-l-removed", " kb-l-added"]
+    assert re.findall(r'class="kb-l([^"]*)"', html) == ["", " kb-l-removed", " kb-l-added"]
     assert code_html("-B5 <x>", "sh") == "-B5 &lt;x&gt;"
+
+
+def test_lines_that_look_alike_share_an_element() -> None:
+    html = excerpt_html(Excerpt(("a", "", "b", "c", "d"), (), {2: Mark("symptom")}))
+    assert html == (
+        '<span class="kb-l">a\n\n</span><span class="kb-l kb-l-symptom">b\n</span><span class="kb-l">c\nd\n</span>'
+    )
+    assert excerpt_html(Excerpt(("a", "b"), (7, 8))).count('<span class="kb-l" data-n=') == 2
+    assert excerpt_html(Excerpt(())) == code_html("", "diff") == ""
 
 
 @given(st.lists(st.text(), max_size=5), st.sampled_from(["root", "symptom"]))
