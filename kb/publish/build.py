@@ -154,7 +154,7 @@ def _take_over(theme: Theme, output: Output) -> None:
         for name in names:
             path = Path(folder, name)
             target = output.folder / path.relative_to(theme.folder)
-            target.unlink(missing_ok=True)
+            target.parent.mkdir(parents=True, exist_ok=True)
             link_or_copy(path, target)
 
 
@@ -179,7 +179,7 @@ def _write_rules(home: Home, knowledge: Knowledge, theme: Theme, templates: Temp
     for target, made in files.items():
         for file in made:
             output.write(f"{URL}{target}/{file.path}", file.text, key)
-    output.write(page, theme.shell.stamp(rules_draft(rules, files, templates, key).render()), key)
+    output.write(page, theme.shell.stamp(rules_draft(rules, files, templates).render()), key)
 
 
 def _refuse(found: tuple[str, ...] | list[str], what: str) -> None:

@@ -18,6 +18,7 @@ from kb.errors import Location, SiteError
 MANIFEST = ".kb-site.json"
 #: The entry of the whole site in it; no file has such a name.
 _WHOLE = ""
+_NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
 
 
 @dataclass(slots=True)
@@ -34,23 +35,31 @@ class Output:
     written: int = 0
     #: What the whole site was made by, and its number of pages.
     stamp: str = ""
+    #: The folders that are known to be there, below `folder`.
+    _made: set[str] = field(default_factory=set)
 
     def reuse(self, name: str, key: str) -> bool:
         """Take file `name` over from the old site when it was made by the same `key`; say whether that was so."""
         if self.keys.get(name) == key:
             return True
-        if self.before.get(name) != key or not link_or_copy(self.old / name, self.folder / name):
+        if self.before.get(name) != key or not link_or_copy(f"{self.old}/{name}", self._place(name)):
             return False
         self.keys[name] = key
         return True
 
     def write(self, name: str, text: str, key: str) -> None:
-        """Write the file `name`, made by `key`."""
-        path = self.folder / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.unlink(missing_ok=True)
-        path.write_bytes(text.encode("utf-8", "replace"))
+        """Write the file `name`, made by `key`; one that says what it said before is taken over."""
+        path, content = self._place(name), text.encode("utf-8", "replace")
         self.keys[name] = key
+        if name in self.before and _holds(f"{self.old}/{name}", content) and link_or_copy(f"{self.old}/{name}", path):
+            return
+        try:
+            file = os.open(path, _NEW, 0o666)
+        except FileExistsError:
+            os.unlink(path)
+            file = os.open(path, _NEW, 0o666)
+        with open(file, "wb") as stream:
+            stream.write(content)
         self.written += 1
 
     def write_text(self, name: str, text: str) -> None:
@@ -63,6 +72,14 @@ class Output:
         """Take file `name` over from the old site, where it is."""
         if not self.reuse(name, self.before.get(name, "")):
             raise SiteError("a file of the site vanished while it was built again", location=Location(name))
+
+    def _place(self, name: str) -> str:
+        """The path of the file `name`, whose folder is there."""
+        folder, _, _ = name.rpartition("/")
+        if folder not in self._made:
+            os.makedirs(f"{self.folder}/{folder}", exist_ok=True)
+            self._made.add(folder)
+        return f"{self.folder}/{name}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,13 +110,28 @@ def text_key(text: str) -> str:
     return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:20]
 
 
-def link_or_copy(source: Path, target: Path) -> bool:
-    """Make `target` the same file as `source`, by a link where the file system can; False when there is no source."""
-    target.parent.mkdir(parents=True, exist_ok=True)
+def _holds(path: str, content: bytes) -> bool:
+    """Whether the file at `path` is there and holds just `content`."""
+    try:
+        if os.stat(path).st_size != len(content):
+            return False
+        with open(path, "rb") as stream:
+            return stream.read() == content
+    except OSError:
+        return False
+
+
+def link_or_copy(source: str | Path, target: str | Path) -> bool:
+    """Make `target`, whose folder is there, the same file as `source`, by a link where the file system can; False when
+    there is no source."""
     try:
         os.link(source, target)
     except FileNotFoundError:
         return False
+    except FileExistsError:
+        # It may be a link itself, and copying would write into what it leads to.
+        os.unlink(target)
+        return link_or_copy(source, target)
     except OSError:
         try:
             shutil.copyfile(source, target)

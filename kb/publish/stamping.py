@@ -7,8 +7,7 @@ from collections.abc import Callable
 
 from kb.publish.output import Output
 from kb.publish.theme import Theme
-from kb.publish.traces import Made, Trace, Traces, code
-from kb.runbook.page import Draft
+from kb.publish.traces import Trace, Traces, code
 from kb.runbook.pages import Plan
 from kb.runbook.templating import Templates
 from kb.runbook.watching import ALL, SESSIONS, Watch
@@ -31,21 +30,11 @@ class Stamper:
 
     def carry_out(self, plan: Plan) -> None:
         """Make the pages of `plan`, unless they are there already."""
-        before = self._traces.before(plan.name)
-        if before and self._watch.digest_of(before.notes) == before.digest and self._all_there(before):
-            self.pages += len(before.drafts)
-            self._traces.keep(plan.name, before)
-            return
-        notes = self._watch.notes
-        notes.clear()
-        drafted = list(plan.make(self._watch.library))
-        looked = set(notes)
-        earlier = {made.url: made.rendered for made in before.drafts} if before else {}
-        made = tuple(self._stamp(draft, earlier.get(draft.url, ())) for draft in drafted)
-        looked.update(note for one in made for note in one.rendered)
-        taken = (ALL,) if ALL in looked else tuple(sorted(looked))
-        self._traces.keep(plan.name, Trace(self._watch.digest_of(taken), taken, made))
-        self.pages += len(made)
+        trace = self._traces.before(plan.name)
+        if not trace or self._watch.digest_of(trace.notes) != trace.digest or not self._all_there(trace):
+            trace = self._make(plan)
+        self._traces.keep(plan.name, trace)
+        self.pages += len(trace.urls)
 
     def remembered(self, session_id: str, make: Callable[[], str]) -> str:
         """The text by which a session is found; its record is not read for it again when nothing in it has changed."""
@@ -57,26 +46,25 @@ class Stamper:
         return text
 
     def _all_there(self, trace: Trace) -> bool:
-        return all(made.url and self._output.reuse(_name(made.url), self._key(made)) for made in trace.drafts)
+        return bool(trace.urls) and all(self._output.reuse(_name(url), self._key(trace.digest)) for url in trace.urls)
 
-    def _stamp(self, draft: Draft, earlier: tuple[str, ...]) -> Made:
-        """Write a page, unless it is there already; `earlier` is what was looked up when it was last rendered."""
-        name, made = _name(draft.url), Made(draft.url, draft.key, earlier)
-        if draft.kind != "home" and self._output.reuse(name, self._key(made)):
-            return made
-        self._watch.notes.clear()
-        page = draft.render()
-        made = Made(draft.url, draft.key, tuple(sorted(self._watch.notes)))
-        if draft.kind == "home":
-            html = (self._theme.folder / "index.html").read_text("utf-8").replace(HOME_MARK, page.body, 1)
-        else:
-            html = self._theme.shell.stamp(page)
-        self._output.write(name, html, self._key(made))
-        return made
+    def _make(self, plan: Plan) -> Trace:
+        """Render and write the pages of `plan`, and note what was looked up for them."""
+        notes = self._watch.notes
+        notes.clear()
+        made = [(draft, draft.render()) for draft in plan.make(self._watch.library)]
+        looked = (ALL,) if ALL in notes else tuple(sorted(notes))
+        digest = self._watch.digest_of(looked)
+        for draft, page in made:
+            if draft.kind == "home":
+                html = (self._theme.folder / "index.html").read_text("utf-8").replace(HOME_MARK, page.body, 1)
+            else:
+                html = self._theme.shell.stamp(page)
+            self._output.write(_name(draft.url), html, self._key(digest))
+        return Trace(digest, looked, tuple(draft.url for draft, _ in made))
 
-    def _key(self, made: Made) -> str:
-        looked = self._watch.digest_of(made.rendered)
-        return hashlib.sha256(f"{made.key}\0{looked}\0{self._look}".encode()).hexdigest()[:20]
+    def _key(self, digest: str) -> str:
+        return hashlib.sha256(f"{digest}\0{self._look}".encode()).hexdigest()[:20]
 
 
 def _name(url: str) -> str:

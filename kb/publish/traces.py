@@ -18,20 +18,12 @@ FILE = "site-traces.json"
 _DECIDING = ("knowledge", "signature", "rules", "runbook")
 
 
-class Made(NamedTuple):
-    """A page as it was made: its address, the key of its draft, and what was looked up only while it was rendered."""
-
-    url: str
-    key: str
-    rendered: tuple[str, ...] = ()
-
-
 class Trace(NamedTuple):
     """A plan as it was carried out: a digest of all that was looked up, what that was, the pages that it made."""
 
     digest: str
     notes: tuple[str, ...]
-    drafts: tuple[Made, ...]
+    urls: tuple[str, ...]
 
 
 class Traces:
@@ -64,10 +56,8 @@ class Traces:
         """Write them down for the next build, if possible: losing them costs time only."""
         if self._file is None or (self._now, self._texts_now) == (self._before, self._texts):
             return
-        rows = {name: [trace.digest, trace.notes, trace.drafts] for name, trace in self._now.items()}
-        text = json.dumps(
-            {"code": code(), "plans": rows, "texts": self._texts_now}, separators=(",", ":"), ensure_ascii=True
-        )
+        kept = {"code": code(), "plans": self._now, "texts": self._texts_now}
+        text = json.dumps(kept, separators=(",", ":"), ensure_ascii=True)
         try:
             self._file.parent.mkdir(exist_ok=True)
             write_text(self._file, text)
@@ -103,6 +93,5 @@ def _load(file: Path) -> tuple[Mapping[str, Trace], Mapping[str, tuple[str, str]
         return {}, {}
 
 
-def _trace(digest: str, notes: Collection[str], drafts: Collection[tuple[str, str, list[str]]]) -> Trace:
-    made = tuple(Made(str(url), str(key), tuple(rendered)) for url, key, rendered in drafts)
-    return Trace(str(digest), tuple(notes), made)
+def _trace(digest: str, notes: Collection[str], urls: Collection[str]) -> Trace:
+    return Trace(str(digest), tuple(notes), tuple(urls))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from kb.runbook.library import Library
-from kb.runbook.page import Draft, content_key, root_of
+from kb.runbook.page import Draft, root_of
 from kb.runbook.templating import Templates
 from kb.runbook.urls import signature_url
 from kb.runbook.views import signature_link
@@ -17,7 +17,6 @@ def alias_draft(library: Library, templates: Templates, old: str, current: str) 
         url=url,
         title=link.title,
         kind="signature",
-        key=content_key(url, link),
         toc=(),
         body=lambda: templates.render("pages/alias.html", root_of(url), page={"old": old, "link": link}),
     )

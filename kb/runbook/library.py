@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 
@@ -12,6 +12,9 @@ from kb.knowledge.versions import newest
 from kb.record.model import Session
 from kb.runbook.lookalikes import lookalikes
 from kb.runbook.phrases import helped, tries
+
+#: Rows of a page of an index table: it stays small on a phone's network.
+ROWS = 45
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,10 +58,20 @@ class TagStory:
 
 
 @dataclass(frozen=True, slots=True)
+class TablePart:
+    """One page of an index table: what its rows are about, its number from 1, and how many pages and rows there are."""
+
+    rows: tuple[str, ...]
+    number: int
+    pages: int
+    total: int
+
+
+@dataclass(frozen=True, slots=True)
 class Library:
     """Knowledge with the records behind it. `records` may lack a session whose file cannot be read any more;
     `alike` are the ids of the signatures that look like another. `newest` is when the newest session began, `versions`
-    the newest version of each component."""
+    the newest version of each component. `tables` are the pages of the index tables by `section/number`."""
 
     knowledge: Knowledge
     records: Mapping[str, Session]
@@ -68,6 +81,7 @@ class Library:
     newest: str = ""
     versions: Mapping[str, str] = field(default_factory=dict)
     tags: Mapping[str, TagStory] = field(default_factory=dict)
+    tables: Mapping[str, TablePart] = field(default_factory=dict)
 
     def signature(self, signature_id: str) -> SignatureKnowledge | None:
         """What is known of a signature."""
@@ -89,17 +103,40 @@ class Library:
 
 def make_library(knowledge: Knowledge, records: Mapping[str, Session]) -> Library:
     """The library of `knowledge`; `records` are the sessions by id."""
-    alike = lookalikes(knowledge.signatures)
-    stories = _components(knowledge)
-    newest_session = max((facts.started for facts in knowledge.sessions.values()), default="")
-    versions = {name: newest(story.versions) for name, story in stories.items()}
-    return Library(knowledge, records, _fixes(knowledge), stories, alike, newest_session, versions, _tags(knowledge))
+    frequent, latest = by_frequency(knowledge), newest_first(knowledge)
+    fixes, stories, tags = _fixes(knowledge, latest), _components(frequent, latest), _tags(frequent, latest)
+    return Library(
+        knowledge=knowledge,
+        records=records,
+        fixes=fixes,
+        components=stories,
+        alike=lookalikes(knowledge.signatures),
+        newest=latest[0].started if latest else "",
+        versions={name: newest(story.versions) for name, story in stories.items()},
+        tags=tags,
+        tables={
+            **_parts("signatures", [known.signature.id for known in frequent]),
+            **_parts("sessions", [facts.id for facts in latest]),
+            **_parts("fixes", sorted(fixes, key=lambda slug: (-fixes[slug].helped, -fixes[slug].tries, slug))),
+            **_parts("components", sorted(stories, key=lambda name: (-len(stories[name].sessions), name.lower()))),
+            **_parts("tags", sorted(tags, key=lambda tag: (-len(tags[tag].sessions), -len(tags[tag].signatures), tag))),
+        },
+    )
 
 
-def _fixes(knowledge: Knowledge) -> dict[str, FixStory]:
+def _parts(section: str, rows: Sequence[str]) -> dict[str, TablePart]:
+    """The pages of a table; one without rows has one page."""
+    pages = max(1, -(-len(rows) // ROWS))
+    return {
+        f"{section}/{number}": TablePart(tuple(rows[ROWS * (number - 1) : ROWS * number]), number, pages, len(rows))
+        for number in range(1, pages + 1)
+    }
+
+
+def _fixes(knowledge: Knowledge, latest: Sequence[SessionFacts]) -> dict[str, FixStory]:
     made: dict[str, list[tuple[str, FixMade]]] = defaultdict(list)
     against: dict[str, list[tuple[str, RankedFix]]] = defaultdict(list)
-    for facts in newest_first(knowledge):
+    for facts in latest:
         for fix in facts.fixes:
             made[fix.slug].append((facts.id, fix))
     for known in knowledge.signatures.values():
@@ -115,15 +152,15 @@ def _fixes(knowledge: Knowledge) -> dict[str, FixStory]:
     return out
 
 
-def _components(knowledge: Knowledge) -> dict[str, ComponentStory]:
+def _components(frequent: Sequence[SignatureKnowledge], latest: Sequence[SessionFacts]) -> dict[str, ComponentStory]:
     versions: dict[str, dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
     sessions: dict[str, list[str]] = defaultdict(list)
     signatures: dict[str, list[str]] = defaultdict(list)
-    for facts in newest_first(knowledge):
+    for facts in latest:
         for name, version in facts.components.items():
             versions[name][version].append(facts.id)
             sessions[name].append(facts.id)
-    for known in by_frequency(knowledge):
+    for known in frequent:
         for name in known.components:
             signatures[name].append(known.signature.id)
     return {
@@ -137,13 +174,13 @@ def _components(knowledge: Knowledge) -> dict[str, ComponentStory]:
     }
 
 
-def _tags(knowledge: Knowledge) -> dict[str, TagStory]:
+def _tags(frequent: Sequence[SignatureKnowledge], latest: Sequence[SessionFacts]) -> dict[str, TagStory]:
     sessions: dict[str, dict[str, None]] = defaultdict(dict)
     signatures: dict[str, list[str]] = defaultdict(list)
-    for facts in newest_first(knowledge):
+    for facts in latest:
         for tag in facts.tags:
             sessions[tag][facts.id] = None
-    for known in by_frequency(knowledge):
+    for known in frequent:
         for tag in known.tags:
             signatures[tag].append(known.signature.id)
     names = sorted({*sessions, *signatures})

@@ -59,16 +59,11 @@ class Page:
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """A page that is not rendered yet.
-
-    `key` is a hash of everything its content depends on but the templates, so that a publisher can skip a page that
-    it has rendered before.
-    """
+    """A page that is not rendered yet."""
 
     url: str
     title: str
     kind: Kind
-    key: str
     toc: tuple[tuple[str, str], ...]
     body: Callable[[], str] = field(compare=False, repr=False)
 

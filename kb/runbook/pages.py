@@ -16,7 +16,7 @@ from kb.runbook.page import Draft, Page
 from kb.runbook.session_page import session_draft
 from kb.runbook.signature_page import signature_draft
 from kb.runbook.story_pages import component_draft, fix_draft, tag_draft
-from kb.runbook.table_pages import home_draft, table_drafts
+from kb.runbook.table_pages import home_draft, table_draft
 from kb.runbook.templating import Templates
 from kb.runbook.urls import component_url, fix_url, session_url, signature_url, tag_url
 
@@ -65,7 +65,8 @@ def plans(library: Library, templates: Templates) -> Iterator[Plan]:
     for tag in library.tags:
         yield Plan(tag_url(tag), partial(_tag, templates, tag))
     yield Plan("overviews", lambda library: overview_drafts(library, templates))
-    yield Plan("tables", lambda library: table_drafts(library, templates))
+    for name in library.tables:
+        yield Plan(f"table {name}", partial(_table, templates, name))
     yield Plan("home", lambda library: [home_draft(library, templates)])
 
 
@@ -91,3 +92,7 @@ def _component(templates: Templates, name: str, library: Library) -> list[Draft]
 
 def _tag(templates: Templates, name: str, library: Library) -> list[Draft]:
     return [tag_draft(library, templates, library.tags[name])]
+
+
+def _table(templates: Templates, name: str, library: Library) -> list[Draft]:
+    return [table_draft(library, templates, name)]

@@ -82,7 +82,7 @@ def rule_files(rules: RuleSet, name: str) -> dict[str, tuple[Exported, ...]]:
     return {target: exporter(target).export(some, name) for target in EXPORTERS}
 
 
-def rules_draft(rules: RuleSet, files: dict[str, tuple[Exported, ...]], templates: Templates, key: str) -> Draft:
+def rules_draft(rules: RuleSet, files: dict[str, tuple[Exported, ...]], templates: Templates) -> Draft:
     """The page for `rules`, whose `files` lie below it by target."""
     targets = tuple(_target(name, made) for name, made in files.items())
     refused = tuple(
@@ -95,7 +95,6 @@ def rules_draft(rules: RuleSet, files: dict[str, tuple[Exported, ...]], template
         url=URL,
         title="Triage rules",
         kind="rules",
-        key=key,
         toc=(("targets", "Targets"), ("without", "Signatures without a rule")),
         body=lambda: templates.render("pages/rules.html", root_of(URL), page=view),
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from kb.runbook.library import Library, by_frequency, newest_first, was_primary
@@ -11,8 +11,8 @@ from kb.runbook.templating import Templates
 from kb.runbook.urls import component_url, table_url, tag_url
 from kb.runbook.views import LinkView, SessionRow, SignatureRow, fix_link, session_row, signature_row
 
-#: Rows of a table page (a page stays small on a phone's network), and of each list on the home page.
-ROWS, TOP = 45, 8
+#: Rows of each list on the home page.
+TOP = 8
 #: How many pages before and after the one shown are linked, beside the first and the last.
 NEAR = 3
 
@@ -71,16 +71,16 @@ class HomeView:
     newest: tuple[SessionRow, ...]
 
 
-def table_drafts(library: Library, templates: Templates) -> Iterator[Draft]:
-    """All index pages."""
-    knowledge = library.knowledge
-    signatures = [signature_row(library, known) for known in by_frequency(knowledge)]
-    sessions = [session_row(library, facts) for facts in newest_first(knowledge)]
-    yield from _table(templates, "signatures", "Signatures", signatures)
-    yield from _table(templates, "sessions", "Sessions", sessions)
-    yield from _table(templates, "fixes", "Fixes", _fix_rows(library))
-    yield from _table(templates, "components", "Components", _component_rows(library))
-    yield from _table(templates, "tags", "Tags", _tag_rows(library))
+def table_draft(library: Library, templates: Templates, name: str) -> Draft:
+    """The page of an index table that goes by `name` in the library."""
+    section = name.partition("/")[0]
+    kind, title, row = SECTIONS[section]
+    part = library.tables[name]
+    shown = sorted({1, part.pages, *range(max(1, part.number - NEAR), min(part.pages, part.number + NEAR) + 1)})
+    links = tuple(LinkView(str(one), table_url(section, one)) for one in shown)
+    view = TableView(title, part.total, tuple(row(library, one) for one in part.rows), part.number, links)
+    url = table_url(section, part.number)
+    return templates.draft(kind, url, title if part.number == 1 else f"{title}, page {part.number}", view)
 
 
 def home_draft(library: Library, templates: Templates) -> Draft:
@@ -98,51 +98,47 @@ def home_draft(library: Library, templates: Templates) -> Draft:
     return templates.draft("home", "", "", view)
 
 
-def _table(templates: Templates, kind: Kind, title: str, rows: Sequence[object]) -> Iterator[Draft]:
-    parts = [tuple(rows[start : start + ROWS]) for start in range(0, len(rows), ROWS)] or [()]
-    for number, part in enumerate(parts, 1):
-        shown = sorted({1, len(parts), *range(max(1, number - NEAR), min(len(parts), number + NEAR) + 1)})
-        links = tuple(LinkView(str(one), table_url(kind, one)) for one in shown)
-        yield _table_draft(templates, kind, TableView(title, len(rows), part, number, links))
+def _signature_row(library: Library, signature_id: str) -> SignatureRow:
+    return signature_row(library, library.knowledge.signatures[signature_id])
 
 
-def _table_draft(templates: Templates, kind: Kind, view: TableView) -> Draft:
-    url = table_url(kind, view.number)
-    return templates.draft(kind, url, view.title if view.number == 1 else f"{view.title}, page {view.number}", view)
+def _session_row(library: Library, session_id: str) -> SessionRow:
+    return session_row(library, library.knowledge.sessions[session_id])
 
 
-def _fix_rows(library: Library) -> list[FixRow]:
-    rows = [
-        FixRow(
-            link=fix_link(library, story.slug),
-            slug=story.slug,
-            kind=story.kind,
-            helped=story.helped,
-            tries=story.tries,
-            signatures=len(story.against),
-            sessions=len({session for session, _ in story.made}),
-        )
-        for story in library.fixes.values()
-    ]
-    return sorted(rows, key=lambda row: (-row.helped, -row.tries, row.slug))
+def _fix_row(library: Library, slug: str) -> FixRow:
+    story = library.fixes[slug]
+    return FixRow(
+        link=fix_link(library, slug),
+        slug=slug,
+        kind=story.kind,
+        helped=story.helped,
+        tries=story.tries,
+        signatures=len(story.against),
+        sessions=len({session for session, _ in story.made}),
+    )
 
 
-def _component_rows(library: Library) -> list[ComponentRow]:
-    rows = [
-        ComponentRow(
-            link=LinkView(story.name, component_url(story.name)),
-            versions=len(story.versions),
-            signatures=len(story.signatures),
-            sessions=len(story.sessions),
-        )
-        for story in library.components.values()
-    ]
-    return sorted(rows, key=lambda row: (-row.sessions, row.link.title.lower()))
+def _component_row(library: Library, name: str) -> ComponentRow:
+    story = library.components[name]
+    return ComponentRow(
+        link=LinkView(name, component_url(name)),
+        versions=len(story.versions),
+        signatures=len(story.signatures),
+        sessions=len(story.sessions),
+    )
 
 
-def _tag_rows(library: Library) -> list[TagRow]:
-    rows = [
-        TagRow(LinkView(story.name, tag_url(story.name)), len(story.signatures), len(story.sessions))
-        for story in library.tags.values()
-    ]
-    return sorted(rows, key=lambda row: (-row.sessions, -row.signatures, row.link.title.lower()))
+def _tag_row(library: Library, name: str) -> TagRow:
+    story = library.tags[name]
+    return TagRow(LinkView(name, tag_url(name)), len(story.signatures), len(story.sessions))
+
+
+#: The index tables: the kind of their pages, their title, and what makes a row of the name of something.
+SECTIONS: dict[str, tuple[Kind, str, Callable[[Library, str], object]]] = {
+    "signatures": ("signatures", "Signatures", _signature_row),
+    "sessions": ("sessions", "Sessions", _session_row),
+    "fixes": ("fixes", "Fixes", _fix_row),
+    "components": ("components", "Components", _component_row),
+    "tags": ("tags", "Tags", _tag_row),
+}

@@ -15,7 +15,7 @@ from kb.home import Home
 from kb.runbook import charts, phrases
 from kb.runbook.editing import edit_url
 from kb.runbook.excerpts import code_html, excerpt_html
-from kb.runbook.page import Draft, Kind, content_key, root_of
+from kb.runbook.page import Draft, Kind, root_of
 from kb.runbook.prose import prose_html
 from kb.runbook.visible import breakable, peel, plain, visible
 from kb.shipped import shipped
@@ -73,12 +73,12 @@ class Templates:
         self.fingerprint = template_key(home)
 
     def draft(self, kind: Kind, url: str, title: str, view: object, toc: tuple[tuple[str, str], ...] = ()) -> Draft:
-        """The page at `url` that the template of its kind makes of `view`; its key is a hash of both."""
+        """The page at `url` that the template of its kind makes of `view`."""
 
         def body() -> str:
             return self.render(f"pages/{kind}.html", root_of(url), page=view)
 
-        return Draft(url=url, title=title, kind=kind, key=content_key(url, view), toc=toc, body=body)
+        return Draft(url=url, title=title, kind=kind, toc=toc, body=body)
 
     def render(self, template: str, root: str, **values: object) -> str:
         """The body that `template` makes of `values` for a page that is `root` away from the site's root."""

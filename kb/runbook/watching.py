@@ -12,7 +12,7 @@ from types import MethodType
 from typing import Any, cast
 
 from kb.knowledge.staleness import A_WHILE, LONG
-from kb.runbook.library import Library
+from kb.runbook.library import FixStory, Library
 from kb.runbook.page import content_key
 
 #: The note of whoever looked at all there is.
@@ -68,7 +68,14 @@ class Watch:
             known = value.get(key)
             # What is known of a signature depends on no other sessions than those that it occurs in.
             return _short(*(self._sessions.get(one, "") for one in known.sessions)) if known else ""
+        if name == "fixes" and key in value:
+            return self._fix(value[key])
         return _short(value.get(key) if "|" in note else value)
+
+    def _fix(self, story: FixStory) -> str:
+        """What is said of a fix depends on the sessions that made it and on what is known of what it was tried on."""
+        against = (f"{one} {self.digest(f'{_SIGNATURES}|{one}')}" for one, _ in story.against)
+        return _short(*(self._sessions.get(session, "") for session, _ in story.made), *against)
 
 
 def _short(*content: object) -> str:

@@ -189,7 +189,7 @@ def test_tables_list_everything(site: dict[str, Page]) -> None:
 
 
 def test_long_tables_have_several_pages(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("kb.runbook.table_pages.ROWS", 2)
+    monkeypatch.setattr("kb.runbook.library.ROWS", 2)
     made = {page.url: page for page in pages(*small_knowledge())}
     assert {"signatures/", "signatures/_2/", "signatures/_3/"} <= set(made)
     assert made["signatures/_2/"].title == "Signatures, page 2"
@@ -233,14 +233,16 @@ def test_no_two_pages_have_the_same_address() -> None:
 
 def test_a_page_depends_on_nothing_but_its_content() -> None:
     knowledge, records = small_knowledge()
-    keys = {}
+    bodies = {}
     for _ in range(2):
         library = make_library(knowledge, records)
-        keys = {draft.url: draft.key for draft in drafts(library, Templates(None, knowledge.sessions.keys()))}
+        bodies = {
+            draft.url: draft.render().body for draft in drafts(library, Templates(None, knowledge.sessions.keys()))
+        }
     changed = {**records, FIRST: records[FIRST].model_copy(update={"closing": "Something else."})}
     again = make_library(knowledge, changed)
-    after = {draft.url: draft.key for draft in drafts(again, Templates(None, knowledge.sessions.keys()))}
-    assert [url for url in keys if keys[url] != after[url]] == [f"sessions/{FIRST}/"]
+    after = {draft.url: draft.render().body for draft in drafts(again, Templates(None, knowledge.sessions.keys()))}
+    assert [url for url in bodies if bodies[url] != after[url]] == [f"sessions/{FIRST}/"]
 
 
 def test_a_knowledge_base_can_bring_templates_of_its_own(tmp_path: Path) -> None:
