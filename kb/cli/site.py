@@ -8,7 +8,7 @@ import click
 
 from kb.cli.terminal import Progress, note, one_line, say, visible
 from kb.cli.where import chosen_home
-from kb.errors import Location, WriteError
+from kb.errors import Location, Problem, WriteError
 
 
 @click.group(short_help="Build or serve the runbook site.")
@@ -36,7 +36,7 @@ def build(ctx: click.Context, output: Path | None, strict: bool) -> None:
     """Write the site as files that need no server.
 
     The pages open from disk, from any web server, or from an archive of a CI job. Pages that did not change are not
-    written again.
+    written again. A session whose record holds a secret is left out until `kb redact` has taken the secret out.
 
     \b
     Examples:
@@ -61,9 +61,7 @@ def build(ctx: click.Context, output: Path | None, strict: bool) -> None:
         progress.close()
     for warning in built.warnings:
         note(warning)
-    for problem in built.problems:
-        if problem.code == "secret":
-            note(one_line(str(problem)))
+    _tell_left_out(built.problems, built.left_out)
     if built.problems:
         note(f"{len(built.problems)} problem{'s' * (len(built.problems) != 1)} in session records; see `kb check`")
     say(f"{built.pages} pages in {visible(str(folder))}; open {visible(str(folder / 'index.html'))}")
@@ -96,7 +94,7 @@ def pages(ctx: click.Context, folder: Path) -> None:
     """Write the runbook as plain Markdown, with a mkdocs.yml.
 
     It reads well on a Git host, and MkDocs or any engine that takes its configuration makes a site of it. A later run
-    replaces what changed and deletes what is no more.
+    replaces what changed and deletes what is no more. A session whose record holds a secret is left out.
 
     \b
     Examples:
@@ -108,9 +106,19 @@ def pages(ctx: click.Context, folder: Path) -> None:
     from kb.publish.markdown import write_pages
 
     try:
-        number = write_pages(chosen_home(ctx), folder)
+        number, told = write_pages(chosen_home(ctx), folder)
     except OSError as error:
         raise WriteError(
             f"the pages cannot be written: {error.strerror or error}", location=Location(str(folder))
         ) from error
+    _tell_left_out(told.problems, told.left_out)
     say(f"{number} pages in {visible(str(folder / 'docs'))}")
+
+
+def _tell_left_out(problems: tuple[Problem, ...], sessions: tuple[str, ...]) -> None:
+    """Say where a secret stands, and which sessions nobody will read because of it."""
+    for problem in problems:
+        if problem.code == "secret":
+            note(one_line(str(problem)))
+    for session in sessions:
+        note(f"left out: session {one_line(session)}, since a secret stands in its record")

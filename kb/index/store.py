@@ -176,12 +176,12 @@ class Store:
 
         return gather((self._facts(row[0]) for row in rows), only={signature_id}).signatures.get(signature_id)
 
-    def knowledge(self) -> Knowledge:
-        """All knowledge."""
+    def knowledge(self, without: Container[str] = ()) -> Knowledge:
+        """All knowledge, as if the sessions `without` were not there."""
         from kb.knowledge.gather import gather  # not needed for triage, whose start-up counts
 
         aliases = dict(self.db.execute("SELECT id, current FROM alias ORDER BY id"))
-        return dataclasses.replace(gather(self._all_facts()), aliases=aliases)
+        return dataclasses.replace(gather(one for one in self._all_facts() if one.id not in without), aliases=aliases)
 
     def sources(self) -> dict[str, tuple[str, str]]:
         """The record of each session that counts: its path below the root, and a digest of all that was derived from

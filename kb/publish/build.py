@@ -5,18 +5,16 @@ from __future__ import annotations
 import gc
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 from kb.errors import Problem, SiteError
 from kb.home import Home
-from kb.index.build import build_index
-from kb.index.store import open_store
 from kb.knowledge.model import Knowledge
 from kb.publish.links import broken_links
 from kb.publish.output import Before, Output, link_or_copy, replacing, unchanged
-from kb.publish.records import Records
+from kb.publish.published import published
 from kb.publish.sitemap import sitemap
 from kb.publish.stamping import Stamper
 from kb.publish.theme import Theme, finish, make_theme
@@ -39,13 +37,15 @@ Progress = Callable[[int, int], None]
 
 @dataclass(frozen=True, slots=True)
 class BuiltSite:
-    """What was built: the folder, its number of pages of kb, how many files were written anew, and what is wrong."""
+    """What was built: the folder, its number of pages of kb, how many files were written anew, what is wrong, and the
+    sessions that were left out because a secret stands in their record."""
 
     folder: Path
     pages: int
     written: int
     problems: tuple[Problem, ...] = ()
     warnings: tuple[str, ...] = ()
+    left_out: tuple[str, ...] = ()
 
 
 def build_site(home: Home, out: Path, *, strict: bool = False, progress: Progress | None = None) -> BuiltSite:
@@ -55,26 +55,21 @@ def build_site(home: Home, out: Path, *, strict: bool = False, progress: Progres
     problem in a record, a warning of MkDocs or a broken link inside the site raises `SiteError`, and `out` stays as it
     was.
     """
-    problems = build_index(home).problems
+    given = published(home)
     theme = make_theme(home)
     if strict:
-        _refuse([str(problem) for problem in problems], "problem of the records")
+        _refuse([str(problem) for problem in given.problems], "problem of the records")
         _refuse(theme.warnings, "warning of MkDocs")
-    with closing(open_store(home)) as store:
-        sources = store.sources()
-        stamp = _stamp_key(home, theme, template_key(home), sources)
-        pages = 0 if strict else unchanged(out, stamp)
-        if pages:
-            return BuiltSite(out, pages, 0, problems, theme.warnings)
-        knowledge = store.knowledge()
-    records = Records(home, {name: path for name, (path, _) in sources.items()})
-    digests = {name: digest for name, (_, digest) in sources.items()}
+    stamp = _stamp_key(home, theme, template_key(home), given.digests)
+    pages = 0 if strict else unchanged(out, stamp)
+    if pages:
+        return BuiltSite(out, pages, 0, given.problems, theme.warnings, given.left_out)
     with replacing(out) as output, _collected():
-        pages = assemble(home, knowledge, records, theme, output, progress, digests)
+        pages = assemble(home, given.knowledge(), given.records(), theme, output, progress, given.digests)
         output.stamp = f"{stamp} {pages}"
         if strict:
             _refuse(broken_links(output.folder), "broken link")
-    return BuiltSite(out, pages, output.written, problems, theme.warnings)
+    return BuiltSite(out, pages, output.written, given.problems, theme.warnings, given.left_out)
 
 
 def assemble(
@@ -119,10 +114,10 @@ def _digests(library: Library) -> dict[str, str]:
     return {name: content_key(facts, library.records.get(name)) for name, facts in library.knowledge.sessions.items()}
 
 
-def _stamp_key(home: Home, theme: Theme, templates: str, sources: Mapping[str, tuple[str, str]]) -> str:
+def _stamp_key(home: Home, theme: Theme, templates: str, digests: Mapping[str, str]) -> str:
     """A hash of everything that the site is made of."""
     said = (home.name, home.site_url, home.repository, home.edit_url, theme.key, theme.shell.key, templates, code())
-    return content_key(said, *sorted(sources.items()))
+    return content_key(said, *sorted(digests.items()))
 
 
 @contextmanager
@@ -138,12 +133,9 @@ def _collected() -> Iterator[None]:
 
 def stamp_into(home: Home, site: Path) -> None:
     """Add kb's pages to the folder that `mkdocs build` has just written: what the plugin does on its own."""
-    build_index(home)
-    with closing(open_store(home)) as store:
-        knowledge, sources = store.knowledge(), store.sources()
-    records = Records(home, {name: path for name, (path, _) in sources.items()})
+    given = published(home)
     theme = Theme(site, finish(site), "", ())
-    assemble(home, knowledge, records, theme, Output(site, site, {}))
+    assemble(home, given.knowledge(), given.records(), theme, Output(site, site, {}))
 
 
 def _take_over(theme: Theme, output: Output) -> None:

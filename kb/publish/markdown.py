@@ -9,16 +9,13 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
-from contextlib import closing
 from pathlib import Path
 
 from kb.atomic import write_text
 from kb.errors import Location, SiteError
 from kb.home import Home
-from kb.index.build import build_index
-from kb.index.store import open_store
 from kb.knowledge.model import RankedFix, SessionFacts, SignatureKnowledge
-from kb.publish.records import Records
+from kb.publish.published import Published, published
 from kb.record.model import Console, DeclaredFailure, Diagnosis, Fix, Log, Note, Session, Step
 from kb.runbook.evidence import evidence_view
 from kb.runbook.library import Library, best_fix, by_frequency, make_library, newest_first
@@ -33,19 +30,17 @@ _SPECIAL = re.compile(r"[\\`*_{}\[\]()#+\-.!<>&|~^=:$@'\"]")
 _RUN = re.compile(r"`{3,}")
 
 
-def write_pages(home: Home, folder: Path) -> int:
-    """Write the runbook of `home` into `folder`, with a `mkdocs.yml` that any engine of MkDocs takes; out: its pages.
+def write_pages(home: Home, folder: Path) -> tuple[int, Published]:
+    """Write the runbook of `home` into `folder`, with a `mkdocs.yml` that any engine of MkDocs takes.
 
-    Pages of an earlier run that are no more are deleted. Raises `SiteError` when the folder holds something else.
+    Out: how many pages, and what of the knowledge base they tell. Pages of an earlier run that are no more are deleted.
+    Raises `SiteError` when the folder holds something else.
     """
     _own(folder)
-    build_index(home)
-    with closing(open_store(home)) as store:
-        knowledge, sources = store.knowledge(), store.sources()
-    records = Records(home, {name: path for name, (path, _) in sources.items()})
+    given = published(home)
     docs = folder / "docs"
     written = set()
-    for name, text in _pages(home, make_library(knowledge, records)):
+    for name, text in _pages(home, make_library(given.knowledge(), given.records())):
         path = docs / name
         if not path.is_file() or path.read_bytes() != text.encode("utf-8", "replace"):
             write_text(path, text.encode("utf-8", "replace").decode())
@@ -54,7 +49,7 @@ def write_pages(home: Home, folder: Path) -> int:
     for path in docs.rglob("*.md"):
         if path not in written:
             path.unlink()
-    return len(written)
+    return len(written), given
 
 
 def _own(folder: Path) -> None:

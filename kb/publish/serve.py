@@ -47,6 +47,8 @@ def serve(
     thread = threading.Thread(target=server.serve_forever, name="kb-site", daemon=True)
     thread.start()
     say(f"http://{host}:{server.server_port}/ has {built.pages} pages; Ctrl-C stops it")
+    if built.left_out:
+        say(f"left out for a secret in the record: {', '.join(built.left_out)}")
     try:
         watch(home, out, state, say, ended)
     except KeyboardInterrupt:
@@ -70,6 +72,7 @@ def watch(home: Home, out: Path, state: State, say: Told, stop: threading.Event,
             say(f"not built again: {error}")
         else:
             wrong = f", {len(built.problems)} problems in records" if built.problems else ""
+            wrong += f"; left out for a secret in the record: {', '.join(built.left_out)}" if built.left_out else ""
             say(f"built again in {time.monotonic() - started:.1f} s: {built.written} files changed{wrong}")
 
 

@@ -129,6 +129,29 @@ def test_the_index_and_the_site_name_a_record_that_holds_a_secret_and_do_not_sho
     assert told not in kb("site", "build").err
 
 
+def text_below(folder: Path) -> str:
+    return "".join(path.read_text("utf-8", "replace") for path in folder.rglob("*") if path.is_file())
+
+
+def test_a_session_with_a_secret_is_not_published_until_the_secret_is_gone(kb: Kb, base: Path) -> None:
+    name = Path(NAME).stem
+    assert kb("site", "build").status == 0
+    assert (base / "public" / "sessions" / name / "index.html").is_file()
+    put(base, f"I used {TOKEN} for it.")
+    for command, folder in ((("site", "build"), "public"), (("site", "pages", "markdown"), "markdown")):
+        ran = kb(*command)
+        assert ran.status == 0
+        assert f"left out: session {name}" in ran.err
+        written = text_below(base / folder)
+        assert TOKEN not in written
+        assert name not in written
+    assert kb("site", "build", "--strict").status == 70
+    assert kb("redact", "--write").status == 0
+    ran = kb("site", "build")
+    assert "left out" not in ran.err
+    assert "I used &lt;secret:github&gt; for it." in text_below(base / "public" / "sessions" / name)
+
+
 def test_rules_show_examples_as_they_were_redacted(kb: Kb, base: Path) -> None:
     put(base, f"```log\nRuntimeError: the token {TOKEN} of jane.roe@corp.io has expired\n```")
     assert kb("redact", "--write").status == 0

@@ -44,7 +44,7 @@ def test_an_engine_builds_them(home: Home, checkout: Path, tmp_path: Path, engin
     if program is None:
         pytest.skip(f"{engine} is not installed: make tools")
     folder = tmp_path / "out"
-    number = write_pages(home, folder)
+    number, _ = write_pages(home, folder)
     # properdocs brings no theme of its own; Zensical's is its own, and it has no strict mode here.
     more = {"mkdocs": ["--strict"], "properdocs": ["--strict", "--theme", "material"], "zensical": []}[engine]
     done = subprocess.run(
