@@ -45,7 +45,7 @@ def hostile_knowledge() -> tuple[Knowledge, dict[str, Session]]:
     unruled = make_signature("no pattern " + EVIL, "x", pattern=False)
     facts = []
     for session in (first, second):
-        hidden = replace(signature, variant=f"{EVIL} < {session.id}")
+        hidden = signature._replace(variant=f"{EVIL} < {session.id}")
         occurrences = (
             _of_evil_process(seen(hidden, EVIL_LOG, EVIL[:30], 1, "root", primary=True)),
             seen(symptom, EVIL_LOG, "</code>", 1, "wrapper"),
