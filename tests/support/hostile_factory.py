@@ -79,7 +79,7 @@ def hostile_knowledge() -> tuple[Knowledge, dict[str, Session]]:
             components={EVIL: (EVIL,)},
             regressions=(COME_BACK,),
             fixes=tuple(_hostile_fix(fix) for fix in known.fixes),
-            merged=(replace(unruled, id="kb1-merged" + "a" * 5, title=EVIL, template=EVIL),),
+            merged=(unruled._replace(id="kb1-merged" + "a" * 5, title=EVIL, template=EVIL),),
         )
         for name, known in knowledge.signatures.items()
     }
