@@ -126,6 +126,17 @@ def hostile(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return make_site(tmp_path_factory.mktemp("hostile"), *hostile_knowledge())
 
 
+@pytest.fixture(scope="session")
+def blank(chromium: Browser, checkout: Path) -> Iterator[Page]:
+    """A page that holds the matcher, and nothing else; `data` are the files that it loads."""
+    context = chromium.new_context(offline=True)
+    page = context.new_page()
+    page.evaluate("globalThis.data = new Map(); globalThis.kbData = (name, value) => data.set(name, value);")
+    page.add_script_tag(path=checkout / "site" / "docs" / "assets" / "kb" / "matcher.js")
+    yield page
+    context.close()
+
+
 @contextmanager
 def served(folder: Path) -> Iterator[str]:
     server = open_server(folder, "127.0.0.1", 0)

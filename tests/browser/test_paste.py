@@ -23,6 +23,9 @@ from runbook_factory import (
 )
 from site_factory import make_site
 
+from kb.runbook.data.rules import rule_files
+from kb.runbook.library import make_library
+
 LINE = "AttributeError: 'KimiK25Config' object has no attribute 'image_token_index'"
 
 
@@ -249,7 +252,7 @@ def test_only_the_shards_that_may_know_are_loaded(visit, small: Path) -> None:  
         assert len(shards) == 2
 
 
-def test_a_thousand_failures_are_told_apart(visit, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+def test_a_thousand_failures_are_told_apart(blank) -> None:  # type: ignore[no-untyped-def]
     session, _ = oom_facts()
     signatures = [
         make_signature(
@@ -258,13 +261,22 @@ def test_a_thousand_failures_are_told_apart(visit, tmp_path: Path) -> None:  # t
         for n in range(1000)
     ]
     occurrences = [seen(s, "".join(p.text for p in s.segments), "KeyError", 1, "root") for s in signatures]
-    site = make_site(tmp_path, gather_small([facts_of(session, occurrences)]), {session.id: session})
+    library = make_library(gather_small([facts_of(session, occurrences)]), {session.id: session})
     wanted = [3, 500, 999]
     log = "\n".join(f"KeyError: cannot find {n * 31} of shard layer_{n:04}_weight here" for n in wanted)
-    with visit(site) as reader:
-        reader.open()
-        assert reader.paste(log) == [signatures[n].title for n in wanted]
-        assert sum("/data/rules/" in url for url in reader.requests) <= 4
+    blank.evaluate(
+        "scripts => scripts.forEach((script) => (0, eval)(script))", [text for _, text in rule_files(library)]
+    )
+    loaded, found = blank.evaluate(
+        """async (log) => {
+            const loaded = [];
+            const { found } = await kbMatcher.find(log, async (name) => { loaded.push(name); return data.get(name); });
+            return [loaded, found.map((one) => one.title)];
+        }""",
+        log,
+    )
+    assert found == [signatures[n].title for n in wanted]
+    assert len(loaded) <= 5
 
 
 def test_every_signature_knows_its_own_line(visit, small: Path) -> None:  # type: ignore[no-untyped-def]

@@ -2,7 +2,7 @@
 
 `kb triage` compares whole failures and so knows a signature whose line says nothing by its frames. A page sees lines
 only: there such a line must be the whole message, and the functions of the identity must stand near it. A rule is kept
-only if it knows the evidence that the signature was made from; else the line is taken as it was printed.
+only if it knows the evidence that the signature was made from; lines that none knows are taken as they were printed.
 """
 
 from __future__ import annotations
@@ -10,8 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from kb.failures.lines import clean
-from kb.knowledge.model import Occurrence, SignatureKnowledge
+from kb.knowledge.model import SignatureKnowledge
 from kb.runbook.data.parts import (
     BEGIN,
     LAST,
@@ -25,28 +24,37 @@ from kb.runbook.data.parts import (
     mark,
     parts_of,
 )
-from kb.signature.masking import mask
+from kb.runbook.data.printed import Printed, line_as_printed, message_near, named, place_of, printed_lines, says
 from kb.signature.model import Segment, Signature
 from kb.signature.pattern import LONGEST, SHORTEST_ANCHOR, ruled, trimmed
 from kb.signature.rule import CONTEXT_LINES, frames_follow
 
-#: A line without functions must hold a literal of so many characters to be known by itself.
-_SHORTEST = 4
-#: Lines as printed that are looked at, the newest first, and how many of them become rules of their own.
-_PRINTED, _FORMS = 8, 3
-#: Lines below a line that does not say what happened, and how long they must be to say it.
-_BELOW, _TELLING = 2, 8
+#: A line without functions must hold a literal of so many characters to be known by itself, the message of a mere
+#: symptom so many: what is as short stands in many a log that has nothing to do with it.
+_SHORTEST, _SHORTEST_SYMPTOM = 4, 24
+#: How many rules a signature has at most.
+_FORMS = 4
+
+
+class Near(NamedTuple):
+    """What must stand in the line itself, in one of so many lines before it, or of so many after it."""
+
+    parts: Parts
+    before: int
+    after: int
 
 
 class LineRule(NamedTuple):
-    """The parts of one line, and those of lines each of which must stand near it.
+    """The parts of one line, and all that must stand near it.
 
-    Lines after the matching one count as near only with `below`.
+    With all of `better` near it, the rule is surer than another that knows the same line. Where the text alone does not
+    decide, `rank` is how much does: of the rules of such signatures, the highest is right, since a failure is but one.
     """
 
     parts: Parts
-    near: tuple[Parts, ...] = ()
-    below: bool = False
+    near: tuple[Near, ...] = ()
+    better: tuple[Near, ...] = ()
+    rank: int = 0
 
     @property
     def pattern(self) -> str:
@@ -56,20 +64,17 @@ class LineRule(NamedTuple):
     @property
     def contexts(self) -> tuple[str, ...]:
         """What must stand near as regular expressions."""
-        return tuple(map(as_regex, self.near))
+        return tuple(as_regex(one.parts) for one in self.near)
+
+    @property
+    def below(self) -> bool:
+        """Whether what must stand near may stand after the line."""
+        return any(one.after for one in self.near)
 
     @property
     def keys(self) -> tuple[str, ...]:
         """Words and pairs of words that every matching line holds."""
         return keys_of(self.parts)
-
-
-class _Printed(NamedTuple):
-    """A line as it was printed, and the lines before and after it that were kept with it."""
-
-    line: str
-    before: Sequence[str]
-    after: Sequence[str]
 
 
 def line_rule(known: SignatureKnowledge) -> LineRule | None:
@@ -83,68 +88,117 @@ def line_rules(known: SignatureKnowledge) -> tuple[LineRule, ...]:
     if signature.type == "declared" or not any(one.text for one in signature.segments):
         return ()
     below = any(frames_follow(seen.failure.kind, seen.failure.language) for _, seen in known.occurrences)
-    printed = list(_printed(known))
-    usual = _usual(signature, below, printed)
-    untold = [one for one in printed if usual is None or not in_order(usual.parts, one.line)]
-    if usual and len(untold) < len(printed):
-        return (_findable(usual), *map(_findable, _others(signature, usual, untold)))
-    forms = _as_printed(signature, untold, below)
-    return tuple(map(_findable, forms)) or ((_findable(usual),) if usual else ())
+    printed = list(printed_lines(known))
+    usual = list(dict.fromkeys(_usual(signature, printed, CONTEXT_LINES if below else 0)))
+    if printed and known.role != "root" and usual and sum(map(len, _literals(usual[0]))) < _SHORTEST_SYMPTOM:
+        usual = []
+    untold = [one for one in printed if not any(in_order(rule.parts, one.line) for rule in usual)]
+    forms = usual if len(untold) < len(printed) else []
+    forms = [*forms, *(rule for one in untold for rule in _as_printed(signature, one))] or usual
+    rank = 0 if signature.pattern else _rank(signature)
+    return tuple(dict.fromkeys(_findable(one)._replace(rank=rank) for one in forms))[:_FORMS]
 
 
-def _printed(known: SignatureKnowledge) -> Iterator[_Printed]:
-    """The lines of the newest occurrences, each text once."""
-    seen: set[str] = set()
-    for _, one in known.occurrences[:_PRINTED]:
-        lines = clean(one.failure.text).split("\n")
-        for line in lines:
-            if line.strip() and line not in seen:
-                seen.add(line)
-                yield _Printed(line, *_around(one))
+def _rank(signature: Signature) -> int:
+    """1 with neither functions nor files, then by their number; a function counts more than a file."""
+    return 1 + sum(1 if "." in name else 2 for name in _functions(signature))
 
 
-def _around(one: Occurrence) -> tuple[Sequence[str], Sequence[str]]:
-    lines = one.excerpt.split("\n")
-    at = one.decisive
-    return lines[max(0, at - CONTEXT_LINES) : at], lines[at + 1 : at + 1 + CONTEXT_LINES]
+def _literals(rule: LineRule) -> Iterator[str]:
+    """The literals of the line and of what stands near it."""
+    return (one.text for parts in (rule.parts, *(one.parts for one in rule.near)) for one in parts if not one.gap)
 
 
-def _usual(signature: Signature, below: bool, printed: Sequence[_Printed]) -> LineRule | None:
-    """The rule by the pattern, or by the whole message where there is none."""
-    functions = tuple((mark(BEGIN), Segment(name), mark(OVER)) for name in signature.parts[2:] if name)
+def _usual(signature: Signature, printed: Sequence[Printed], below: int) -> Iterator[LineRule]:
+    """The rule by the pattern, or by the whole message where there is none: one for each way to print frames."""
+    functions = _functions(signature)
     if signature.pattern:
         parts = parts_of(ruled(signature.segments))
-        near: tuple[Parts, ...] = ((Segment(_plain(signature.context)),),) if signature.context else ()
-        if near and printed and not any(_stands(near, one, below) for one in printed):
-            near = functions if functions and any(_stands(functions, one, True) for one in printed) else near
-            below = below or near is functions
-        return LineRule(parts, near, below)
+        if not signature.context:
+            better = tuple(Near(named(name), CONTEXT_LINES, CONTEXT_LINES) for name in functions)
+            yield LineRule(parts, (), better)
+            return
+        context = (_plain(signature.context),)
+        if not printed or any(_stands(context, one, below) for one in printed):
+            yield LineRule(parts, (Near(context, CONTEXT_LINES, below),))
+            return
+        placed = [LineRule(parts, near) for one in printed if (near := _places(functions, one))]
+        yield from placed or [LineRule(parts, (Near(context, CONTEXT_LINES, below),))]
+        return
     found = longest(parts_of(trimmed(signature.segments)))
-    if len(found) < (1 if functions else _SHORTEST):
-        return None
-    if not functions and any(reason.rule == "says-too-little" for reason in signature.reasons):
-        return None
-    rule = LineRule(_whole(signature), functions, below)
-    return rule if len(rule.pattern) <= LONGEST else None
+    if len(found) < (1 if functions else _SHORTEST) or (not functions and _says_too_little(signature)):
+        return
+    if not functions and (_framed(printed) or (len(found) < SHORTEST_ANCHOR and not _without_type(signature))):
+        return
+    rule = LineRule(_whole(signature))
+    if len(rule.pattern) > LONGEST:
+        return
+    if not functions:
+        yield rule
+        return
+    placed = [rule._replace(near=near) for one in printed if (near := _places(functions, one))]
+    yield from placed or [rule._replace(near=tuple(Near(named(name), CONTEXT_LINES, below) for name in functions))]
 
 
-def _plain(context: str) -> str:
+def _framed(printed: Sequence[Printed]) -> bool:
+    """Whether frames decide: where none could be read, the same text with frames is another failure."""
+    kinds = ((one.failure.kind, one.failure.language) for one in printed)
+    return any(kind == "exception" or (kind == "crash" and language == "python") for kind, language in kinds)
+
+
+def _functions(signature: Signature) -> list[str]:
+    return [name for name in signature.parts[2:] if name]
+
+
+def _says_too_little(signature: Signature) -> bool:
+    return any(reason.rule == "says-too-little" for reason in signature.reasons)
+
+
+def _plain(context: str) -> Segment:
     """The literal that a context's pattern is made of."""
-    return context.replace("\\", "")
+    return Segment(context.replace("\\", ""))
 
 
-def _stands(near: Sequence[Parts], one: _Printed, below: bool) -> bool:
-    around = [*one.before, *one.after] if below else one.before
-    return all(any(in_order(parts, line) for line in around) for parts in near)
+def _stands(parts: Parts, one: Printed, below: int) -> bool:
+    around = [*one.before, one.line, *(one.after if below else ())]
+    return any(in_order(parts, line) for line in around)
 
 
-def _others(signature: Signature, usual: LineRule, untold: Sequence[_Printed]) -> Iterator[LineRule]:
-    """A rule for a failure that was also printed as a record which names its type after the message."""
-    body = _without_type(signature)
-    if body and len(longest(body)) >= SHORTEST_ANCHOR:
-        parts = (*body, mark("rest"), Segment(signature.type))
-        if any(in_order(parts, one.line) for one in untold):
-            yield usual._replace(parts=parts)
+def _places(functions: Sequence[str], one: Printed) -> tuple[Near, ...]:
+    """How each function's frame is printed with this line; () when one is not."""
+    found = [place_of(name, one) for name in functions]
+    return tuple(Near(parts, CONTEXT_LINES, CONTEXT_LINES) for parts in found) if all(found) else ()
+
+
+def _as_printed(signature: Signature, one: Printed) -> Iterator[LineRule]:
+    """The rule of a line that says what happened in other words than the signature, or on other lines."""
+    message = _without_type(signature) or parts_of(ruled(signature.segments))
+    context = (Near((_plain(signature.context),), CONTEXT_LINES, 0),) if signature.context else ()
+    turned = (*message, mark("rest"), Segment(signature.type))
+    if signature.pattern and len(longest(message)) >= SHORTEST_ANCHOR and in_order(turned, one.line):
+        yield LineRule(turned, context)
+        return
+    functions = [name for name in _functions(signature) if not in_order(tuple(map(Segment, _words(name))), one.line)]
+    near = _places(functions, one)
+    if (functions and not near) or not (signature.pattern or _functions(signature) or not _framed([one])):
+        return
+    if not near and signature.context and signature.context.removeprefix(" in ").replace("\\", "") not in one.line:
+        near = context
+    parts = line_as_printed(signature.type, one.line)
+    if not in_order(message, one.line) and not says(one.line, signature.template):
+        said = message_near(message, signature.template, one)
+        if not said:
+            return
+        near = (*near, *(Near(some, before, after) for some, before, after in said))
+    enough = sum(
+        len(part.text.strip()) for some in (parts, *(some.parts for some in near)) for part in some if not part.gap
+    )
+    if parts and longest(parts) and enough >= SHORTEST_ANCHOR:
+        yield LineRule(parts, near)
+
+
+def _words(name: str) -> list[str]:
+    return "".join(char if char.isalnum() or char == "_" else " " for char in name).split()
 
 
 def _without_type(signature: Signature) -> Parts:
@@ -154,40 +208,6 @@ def _without_type(signature: Signature) -> Parts:
         return ()
     first = Segment(signature.segments[0].text.removeprefix(head))
     return parts_of(ruled((first, *signature.segments[1:])))
-
-
-def _as_printed(signature: Signature, untold: Sequence[_Printed], below: bool) -> Iterator[LineRule]:
-    """Rules of a failure that was never printed as its signature says it."""
-    body = _without_type(signature)
-    if signature.pattern and body and len(longest(body)) >= SHORTEST_ANCHOR:
-        parts = (*body, mark("rest"), Segment(signature.type))
-        if any(in_order(parts, one.line) for one in untold):
-            near: tuple[Parts, ...] = ((Segment(_plain(signature.context)),),) if signature.context else ()
-            yield LineRule(parts, near)
-            return
-    functions = tuple((mark(BEGIN), Segment(name), mark(OVER)) for name in signature.parts[2:] if name)
-    forms: dict[Parts, None] = {}
-    for one in untold:
-        if len(forms) == _FORMS:
-            return
-        parts = parts_of(ruled(mask(one.line).segments))
-        if len(longest(parts)) < SHORTEST_ANCHOR or parts in forms:
-            continue
-        near = functions
-        if functions and not _stands(functions, one, True):
-            continue
-        if not in_order(body or parts_of(ruled(signature.segments)), one.line):
-            near = (*near, *_said_below(one))
-            if len(near) == len(functions):
-                continue
-        forms[parts] = None
-        yield LineRule(parts, near, below=True)
-
-
-def _said_below(one: _Printed) -> Iterator[Parts]:
-    """The first lines below that say something."""
-    told = (parts_of(ruled(mask(clean(line)).segments)) for line in one.after[: 4 * _BELOW] if line.strip())
-    yield from [parts for parts in told if len(longest(parts)) >= _TELLING][:_BELOW]
 
 
 def _findable(rule: LineRule) -> LineRule:

@@ -24,6 +24,8 @@ _MARKS = {
 }
 #: The names of all gaps; a row says a gap by its place here.
 NAMES = (*GAPS, *_MARKS)
+END_MARKS = " \t.,;:"
+_TO_THE_END = (Segment("", LAST),)
 _PLACE = {name: place for place, name in enumerate(NAMES)}
 
 Parts = tuple[Segment, ...]
@@ -72,12 +74,15 @@ def as_row(parts: Parts) -> list[str | int]:
 def in_order(parts: Parts, line: str) -> bool:
     """Whether the literals stand in `line`, one after the other: the parts match hardly any other line."""
     at = 0
-    for one in parts:
-        if not one.gap:
-            at = line.find(one.text, at)
-            if at < 0:
-                return False
-            at += len(one.text)
+    for place, one in enumerate(parts):
+        if one.gap:
+            continue
+        if parts[place + 1 :] == _TO_THE_END:
+            return line.rstrip(END_MARKS).endswith(one.text.rstrip(END_MARKS), at)
+        at = line.find(one.text, at)
+        if at < 0:
+            return False
+        at += len(one.text)
     return True
 
 

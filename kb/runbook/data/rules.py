@@ -8,9 +8,10 @@ then tried on the lines that hold its key.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
+from kb.failures.model import Role
 from kb.knowledge.model import SignatureKnowledge
 from kb.runbook.data.line_rules import LineRule, line_rules
 from kb.runbook.data.parts import NAMES, as_row
@@ -19,7 +20,6 @@ from kb.runbook.library import Library, best_fix, by_frequency, fix_title, was_p
 from kb.runbook.phrases import day, helped, tries
 from kb.runbook.urls import signature_url
 from kb.runbook.visible import plain
-from kb.signature.rule import CONTEXT_LINES
 
 #: How many rules one shard holds on average.
 PER_SHARD = 40
@@ -27,7 +27,11 @@ PER_SHARD = 40
 #: on, one loads a shard for nothing.
 _SPARE_BITS = 11
 
+#: What attempts ended in where a signature stood beside it: the most frequent.
+_BESIDE = 8
+
 Row = list[object]
+Ends = Mapping[tuple[str, int], str]
 
 
 class Ruled(NamedTuple):
@@ -40,22 +44,33 @@ class Ruled(NamedTuple):
 def rule_files(library: Library) -> Iterator[tuple[str, str]]:
     """The files of rules: a name relative to the data folder, and the script's text.
 
-    A row is `[key, url, title, role, parts, what must stand near, whether that may stand after the line, best fix,
-    helped, tries, sessions, last seen, whether an attempt ended in it]`; one without a key stands in the shard `any`,
-    which is always loaded. Of parts, texts are literals, and numbers are gaps: `gaps` names them. `near` is how far
-    from its line a context may stand.
+    A row is `[key, url, title, role, parts, what must stand near, best fix, helped, tries, sessions, last seen, whether
+    an attempt ended in it, what makes it surer, the addresses of what attempts ended in where it stood beside it, the
+    rule's rank]`; one without a key stands in the shard `any`, which is always loaded. Of parts, texts are literals,
+    and numbers are gaps: `gaps` names them. What stands near is `[lines before, lines after, parts]`.
     """
+    ends = _ends(library)
     each = (one for known in by_frequency(library.knowledge) for one in known.as_signed())
-    yield from sharded(ruled for known in each for ruled in ruled_signature(library, known))
+    yield from sharded(ruled for known in each for ruled in ruled_signature(library, known, ends))
 
 
-def ruled_signature(library: Library, known: SignatureKnowledge) -> Iterator[Ruled]:
-    """The rules of one signature: they depend on nothing but what is known of it."""
+def _ends(library: Library) -> Ends:
+    """The signature that each attempt ended in, by session and number."""
+    return {
+        (name, one.attempt): one.signature.id
+        for name, facts in library.knowledge.sessions.items()
+        for one in facts.occurrences
+        if one.primary
+    }
+
+
+def ruled_signature(library: Library, known: SignatureKnowledge, ends: Ends) -> Iterator[Ruled]:
+    """The rules of one signature: they depend on nothing but the sessions that it occurs in."""
     rules = line_rules(known)
     if not rules:
         return
     signature, best = known.signature, best_fix(known)
-    head: Row = [signature_url(signature.id), plain(signature.title), known.role]
+    head: Row = [signature_url(signature.id), plain(signature.title), _role(known)]
     tail: Row = [
         plain(fix_title(library, best)) if best else "",
         helped(best) if best else 0,
@@ -64,8 +79,20 @@ def ruled_signature(library: Library, known: SignatureKnowledge) -> Iterator[Rul
         day(known.last_seen),
         int(was_primary(known)),
     ]
+    beside = Counter(ends.get((name, one.attempt), "") for name, one in known.occurrences if not one.primary)
+    others = sorted((key for key in beside if key not in ("", signature.id)), key=lambda key: (-beside[key], key))
+    under = [signature_url(key) for key in others[:_BESIDE]]
     for rule in rules:
-        yield Ruled(rule, [*head, as_row(rule.parts), [as_row(one) for one in rule.near], int(rule.below), *tail])
+        near, better = (
+            [[one.before, one.after, as_row(one.parts)] for one in some] for some in (rule.near, rule.better)
+        )
+        yield Ruled(rule, [*head, as_row(rule.parts), near, *tail, better, under, rule.rank])
+
+
+def _role(known: SignatureKnowledge) -> Role:
+    """The role by which it is told: what was only ever a symptom is one, also where nothing better was found."""
+    roles = Counter(one.role for _, one in known.occurrences)
+    return known.role if known.role != "root" or roles["root"] or not roles else roles.most_common(1)[0][0]
 
 
 def sharded(ruled: Iterable[Ruled]) -> Iterator[tuple[str, str]]:
@@ -91,7 +118,6 @@ def sharded(ruled: Iterable[Ruled]) -> Iterator[tuple[str, str]]:
     index = {
         "shards": shards,
         "rules": len(rows),
-        "near": CONTEXT_LINES,
         "gaps": NAMES,
         "bits": bits,
         "keys": packed(hashes, bits),

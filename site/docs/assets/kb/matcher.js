@@ -4,7 +4,7 @@
 "use strict";
 (() => {
   const LONGEST_LINE = 4000; // characters of a line that rules are tried on
-  const MOST_STEPS = 300e6; // characters looked at by all rules together: some seconds at the very most
+  const MOST_STEPS = 100e6; // characters looked at by all rules together: some seconds at the very most
   const ROLES = ["root", "cascade", "wrapper", "teardown"];
 
   const ANSI = /\x1b(?:\[[0-?]{0,64}[ -/]{0,8}[@-~]|[\]PX^_][^\x07\x1b\r\n]{0,2048}(?:\x07|\x1b\\)|[ -/]{0,4}[0-Z\\^-~])/g;
@@ -236,17 +236,39 @@
     };
   };
 
+  const HUNK = /^@@ -\d{1,9}(?:,(\d{1,9}))? \+\d{1,9}(?:,(\d{1,9}))? @@/;
+  /* Says of one line after the other whether it is a line of a patch: what a change adds did not happen here. */
+  const patches = () => {
+    let before = 0;
+    let after = 0;
+    return (line) => {
+      const hunk = line.startsWith("@@") && HUNK.exec(line);
+      if (hunk) {
+        [before, after] = [Number(hunk[1] ?? 1), Number(hunk[2] ?? 1)];
+        return true;
+      }
+      if (before <= 0 && after <= 0) return false;
+      const mark = line.slice(0, 1);
+      if (!" +-\\".includes(mark)) { before = after = 0; return false; }
+      if (mark === "" || mark === " " || mark === "-") before--;
+      if (mark === "" || mark === " " || mark === "+") after--;
+      return true;
+    };
+  };
+
   /* The clean lines with their raw numbers; a record that holds escaped line feeds gives several. */
   const read = async (text, breathe) => {
     const lines = [];
     const numbers = [];
+    const patched = patches();
     let number = 0;
     for (let start = 0; start < text.length; ) {
       let end = text.indexOf("\n", start);
       if (end < 0) end = text.length;
       number++;
       for (const line of cleanParts(text.slice(start, Math.min(end, start + 4 * LONGEST_LINE)))) {
-        const parts = line.includes("\\n") ? line.replace(/\\(["'])/g, "$1").split(/(?:\\r)?\\n/) : [line];
+        const parts = [patched(line) ? "" : line];
+        if (line.includes("\\n")) parts.push(...parts[0].replace(/\\(["'])/g, "$1").split(/(?:\\r)?\\n/));
         for (const part of parts) {
           lines.push(part.slice(0, LONGEST_LINE));
           numbers.push(number);
@@ -258,28 +280,30 @@
     return { lines, numbers, total: number };
   };
 
-  /* Says whether each context stands in a line near the one at a place. Each line is looked at once. */
-  const vicinity = (contexts, log, index, below, work) => {
-    const known = contexts.map(() => new Map());
-    const stands = (context, which, place) => {
+  /* Says whether all that must stand near a place of the log does. Each line is looked at once. */
+  const vicinity = (wanted, log, names, work) => {
+    const near = wanted.map(([before, after, parts]) => ({ before, after, parts: prepare(parts, names), known: new Map() }));
+    const stands = ({ parts, known }, place) => {
       if (place < 0 || place >= log.lines.length) return false;
-      if (!known[which].has(place)) known[which].set(place, begin(context, log.lines[place], work) >= 0);
-      return known[which].get(place);
+      if (!known.has(place)) known.set(place, begin(parts, log.lines[place], work) >= 0);
+      return known.get(place);
     };
-    return (place) => contexts.every((context, which) => {
-      for (let away = 1; away <= index.near; away++) {
-        if (stands(context, which, place - away) || (below && stands(context, which, place + away))) return true;
-        if (work.steps > MOST_STEPS) return false;
+    const around = (one, place) => {
+      if (stands(one, place)) return true;
+      for (let away = 1; away <= Math.max(one.before, one.after) && work.steps <= MOST_STEPS; away++) {
+        if (away <= one.before && stands(one, place - away)) return true;
+        if (away <= one.after && stands(one, place + away)) return true;
       }
       return false;
-    });
+    };
+    return (place) => near.every((one) => around(one, place));
   };
 
   /* What one rule finds in the lines at `places`, or null. */
   const tryRule = async (row, places, log, index, work, breathe) => {
-    const [, url, title, role, given, wanted, below, fix, helped, tries, sessions, last, ended] = row;
+    const [, url, title, role, given, wanted, fix, helped, tries, sessions, last, ended, better, under, rank] = row;
     const parts = prepare(given, index.gaps);
-    const near = vicinity(wanted.map((one) => prepare(one, index.gaps)), log, index, below, work);
+    const near = vicinity(wanted, log, index.gaps, work);
     const where = [];
     for (const place of places) {
       if (work.steps > MOST_STEPS) break;
@@ -288,16 +312,34 @@
       if (begin(parts, line, work) >= 0 && near(place)) where.push(place);
     }
     if (!where.length) return null;
+    const surely = vicinity(better, log, index.gaps, work);
+    const sure = where.some(surely); // without anything better, this is as sure as it gets
     const weight = given.reduce((sum, part) => sum + (part.length ?? 1), 0);
-    return {
-      url, title, role, fix, helped, tries, sessions, last, ended, weight, where,
-    };
+    return { url, title, role, fix, helped, tries, sessions, last, ended, weight, sure, under, rank, where };
   };
 
-  /* By role; then failures in which an attempt ended once before those that only stood beside others; then by line, and
-     on the same line the rule that says more. */
-  const order = (a, b) =>
-    ROLES.indexOf(a.role) - ROLES.indexOf(b.role) || b.ended - a.ended || a.line - b.line || b.weight - a.weight;
+  /* By role; those last beside which attempts ended in another one that was found; then failures in which an attempt
+     ended once before those that only stood beside others; then by line, and on one line the surest, the one that says
+     more. */
+  const ordered = (found) => {
+    const byUrl = new Map(found.map((one) => [one.url, one]));
+    for (const one of found) {
+      one.beside = one.under.some((url) => byUrl.get(url)?.role === "root" && !byUrl.get(url).under.includes(one.url));
+    }
+    return found.sort((a, b) =>
+      ROLES.indexOf(a.role) - ROLES.indexOf(b.role) || a.beside - b.beside || b.ended - a.ended ||
+      a.line - b.line || b.sure - a.sure || b.weight - a.weight);
+  };
+
+  /* Where only frames tell one signature from another, a line is the one that says most of them. */
+  const decided = (findings) => {
+    const highest = new Map();
+    for (const { rank, where } of findings) {
+      for (const place of rank ? where : []) highest.set(place, Math.max(rank, highest.get(place) ?? 0));
+    }
+    for (const one of findings) if (one.rank) one.where = one.where.filter((place) => highest.get(place) === one.rank);
+    return findings.filter((one) => one.where.length);
+  };
 
   /* What several rules found of one signature, as one. */
   const together = (findings, log) => {
@@ -307,11 +349,12 @@
       if (known) {
         known.where = [...new Set([...known.where, ...one.where])];
         known.weight = Math.max(known.weight, one.weight);
+        known.sure ||= one.sure;
       } else byUrl.set(one.url, one);
     }
-    return [...byUrl.values()].map(({ where, ...one }) => {
+    return [...byUrl.values()].map(({ where, rank, ...one }) => {
       const first = where.reduce((low, place) => Math.min(low, place));
-      return { ...one, count: where.length, line: log.numbers[first], text: log.lines[first] };
+      return { ...one, count: new Set(where.map((place) => log.numbers[place])).size, line: log.numbers[first], text: log.lines[first] };
     });
   };
 
@@ -344,7 +387,7 @@
     }
     return {
       lines: log.total,
-      found: together(found, log).sort(order),
+      found: ordered(together(decided(found), log)),
       steps: work.steps,
       complete: work.steps <= MOST_STEPS,
     };
