@@ -122,8 +122,7 @@ def _usual(signature: Signature, printed: Sequence[Printed], below: int) -> Iter
         if not printed or any(_stands(context, one, below) for one in printed):
             yield LineRule(parts, (Near(context, CONTEXT_LINES, below),))
             return
-        placed = [LineRule(parts, near) for one in printed if (near := _places(functions, one))]
-        yield from placed or [LineRule(parts, (Near(context, CONTEXT_LINES, below),))]
+        yield from (LineRule(parts, near) for one in printed if (near := _places(functions, one)))
         return
     found = longest(parts_of(trimmed(signature.segments)))
     if len(found) < (1 if functions else _SHORTEST) or (not functions and _says_too_little(signature)):
