@@ -7,6 +7,7 @@ cannot know it must not name a cause.
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import closing
 from pathlib import Path
@@ -158,7 +159,7 @@ def own(checkout: Path, tmp_path_factory: pytest.TempPathFactory) -> Home:
     """This repository's own knowledge base, indexed elsewhere."""
     root = tmp_path_factory.mktemp("own")
     (root / "kb.toml").write_bytes((checkout / "kb.toml").read_bytes())
-    (root / "sessions").symlink_to(checkout / "sessions")
+    shutil.copytree(checkout / "sessions", root / "sessions")
     home = read_home(root)
     build_index(home)
     return home
