@@ -92,7 +92,7 @@ def test_keys_stand_whole_in_every_line_that_holds_the_literal(literal: str, bef
 
 def test_every_signature_with_a_pattern_is_a_rule() -> None:
     knowledge, records = small_knowledge()
-    unruled = replace(KIMI, pattern="", segments=())
+    unruled = KIMI._replace(pattern="", segments=())
     some = {**knowledge.signatures, KIMI.id: replace(knowledge.signatures[KIMI.id], signature=unruled)}
     files = dict(data_files(make_library(Knowledge(knowledge.sessions, some), records)))
     rows = [row for name, text in files.items() if name.startswith("rules/") for row in value(text)[1]]  # type: ignore[attr-defined]
