@@ -6,7 +6,7 @@ import re
 from itertools import pairwise
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kb.failures.model import Failure, Frame
@@ -79,6 +79,7 @@ def test_what_no_line_can_tell_has_no_rule() -> None:
 
 
 @pytest.mark.parametrize("functions", [(), ("main", "load_all")])
+@settings(deadline=None)
 @given(message=st.text("aä0 :'/<>.x\t", max_size=30), type_=st.sampled_from(["KeyError", "E", "a.b.OSError"]))
 def test_a_rule_matches_its_own_line_by_its_literals_and_keys(
     functions: tuple[str, ...], message: str, type_: str
