@@ -29,6 +29,7 @@ PAGES = [
     "rules/",
     "guide/glossary/",
     "guide/rules/",
+    "guide/searching/",
 ]
 
 #: What the theme itself writes against the standard, and needs: Firefox would keep its switches otherwise, and the label

@@ -7,9 +7,10 @@
   const MOST = 8;
   const MOST_KEPT = 2 * 1024 * 1024; // characters of a log
   const LOG = "kb-paste";
+  const PAGE = "kb-paste-page";
   const RECENT = `kb-recent ${kb.root.pathname}`; // one origin may hold several sites
 
-  const NAMED = /(?:passw|secret|token|api.?key|credential|authorization|bearer|cookie|private.?key)[\w-]*["']?\s*(?:[=:]\s*|\s)["']?[^\s"']{6}/i;
+  const NAMED = /(?:passw|secret|token|api.?key|credential|authorization|cookie|private.?key)[\w-]*["']?\s*[=:]\s*["']?[^\s"']{6}|\b(?:bearer|basic)\s+[^\s"']{8}/i;
   const USER = /:\/\/[^\s/@]*:[^\s/@]+@/;
   const RUN = /[A-Za-z0-9+/=_-]{20,}/g;
 
@@ -80,9 +81,16 @@
   };
   const forget = () => store("localStorage", RECENT, "");
 
-  /* The log of this tab, for when the reader comes back; a long one would not fit. */
-  const keep = (text) => store("sessionStorage", LOG, text.length < MOST_KEPT ? text : "");
-  const kept = () => stored("sessionStorage", LOG);
+  /* The text of this tab and page, for when the reader comes back to it; a long one would not fit. */
+  const keep = (text) => {
+    store("sessionStorage", LOG, text.length < MOST_KEPT ? text : "");
+    store("sessionStorage", PAGE, location.pathname);
+  };
+  const kept = () => {
+    const [arrival] = performance.getEntriesByType("navigation");
+    const back = arrival && arrival.type !== "navigate" && stored("sessionStorage", PAGE) === location.pathname;
+    return back ? stored("sessionStorage", LOG) : "";
+  };
 
   globalThis.kbAsked = { fromAddress, toAddress, recent, remember, forget, keep, kept, short };
 })();

@@ -6,17 +6,13 @@
 
   const onHome = (home) => {
     const box = kbBox.mount(home, 6);
-    const comeBack = () => {
-      const asked = kbAsked.fromAddress();
-      const [arrival] = performance.getEntriesByType("navigation");
-      const back = arrival && arrival.type !== "navigate" ? kbAsked.kept() : "";
-      if (asked) box.take(asked);
-      else if (back && !box.text()) box.take(back);
-      else if (box.text()) box.look();
-    };
     if (matchMedia("(min-width: 60em)").matches) box.focus();
     /* Who comes back to this page finds it as it was left; who comes anew finds it empty. */
-    addEventListener("pageshow", (event) => { if (!event.persisted) comeBack(); });
+    addEventListener("pageshow", (event) => {
+      const asked = event.persisted ? "" : kbAsked.fromAddress() || kbAsked.kept();
+      if (asked) box.take(asked);
+      else if (box.text()) box.look();
+    });
     return { open: (asked) => { if (asked) box.take(asked); box.focus(); scrollTo({ top: 0 }); }, asked: box.take };
   };
 
@@ -31,7 +27,7 @@
       dialog.setAttribute("aria-label", "Search or paste a log");
       close.addEventListener("click", () => dialog.close());
       dialog.addEventListener("click", (event) => { if (event.target === dialog) dialog.close(); });
-      dialog.addEventListener("close", () => kbAsked.toAddress(""));
+      dialog.addEventListener("close", () => { kbAsked.toAddress(""); kbAsked.keep(""); });
       document.body.append(dialog);
       box = kbBox.mount(place, 3);
     };
@@ -43,7 +39,8 @@
       else box.showRecent();
       box.focus();
     };
-    if (kbAsked.fromAddress()) open(kbAsked.fromAddress());
+    const before = kbAsked.fromAddress() || kbAsked.kept();
+    if (before) open(before);
     return { open, asked: open };
   };
 

@@ -7,6 +7,7 @@
   const LONG = 100000;
   const MOST = 32 * 1024 * 1024; // bytes of a file that are read: its end, where programs die
   const WAIT = 120; // milliseconds after the last key
+  const SLOW = 400; // milliseconds after which it is said that something is going on
   const REMEMBER = 1500; // milliseconds until a query counts as meant
   const BRIEF = 600; // characters, and lines, of a text that is searched as it stands
   const BRIEF_LINES = 8;
@@ -31,7 +32,7 @@
 
   /* The parts of a box, put into `place`. */
   const build = (place, rows) => {
-    const area = element("textarea", "");
+    const area = kbResults.written("textarea", "");
     Object.assign(area, { rows, spellcheck: false, autocomplete: "off", placeholder: HINT });
     area.setAttribute("autocapitalize", "off");
     area.setAttribute("aria-label", "Search or paste a log");
@@ -56,6 +57,7 @@
     let run = 0;
     let timer = 0;
     let meant = 0;
+    let ready = Promise.resolve(); // when the text in the box has its first answer
 
     const text = () => whole ?? area.value;
     const links = () => [...place.querySelectorAll(".kb-recent a, .kb-card-title, .kb-hit-title")];
@@ -87,11 +89,18 @@
       return list.length;
     };
 
-    const say = (parts) => { status.textContent = parts.filter(Boolean).join("; "); };
+    /* Said to everybody, and to those who cannot see it also what stands first. */
+    const say = (parts) => {
+      const first = links().find((link) => !link.closest(".kb-recent"))?.textContent;
+      const hidden = first ? element("span", "kb-unseen", `. First: ${first}`) : "";
+      status.replaceChildren([...parts, "nothing left this browser"].filter(Boolean).join("; "), hidden);
+    };
 
     /* What is in the box is looked up; known failures first where it may be of a log. */
     const look = async () => {
       const mine = ++run;
+      clearTimeout(timer);
+      timer = 0;
       const asked = text();
       kbAsked.keep(asked);
       kbAsked.toAddress(asked);
@@ -107,12 +116,17 @@
         return;
       }
       place.setAttribute("aria-busy", "true");
-      status.textContent = "looking …";
+      const slow = setTimeout(() => { if (mine === run) status.textContent = "looking …"; }, SLOW);
       try {
-        await answer(mine, asked, likeLog(asked));
+        const log = likeLog(asked);
+        ready = answer(mine, asked, log);
+        await ready;
+        clearTimeout(slow);
+        if (!log) await late(mine, asked);
       } catch (error) {
         if (mine === run) status.textContent = `This could not be searched: ${error.message}`;
       }
+      clearTimeout(slow);
       if (mine === run) place.removeAttribute("aria-busy");
     };
 
@@ -120,27 +134,37 @@
       const start = performance.now();
       const result = log ? await kbFinder(asked) : { found: [], lines: 0 };
       if (mine !== run) return;
-      const took = log ? `${counted(result.found.length, "known failure")} in ${counted(result.lines, "line")}, ${Math.round(performance.now() - start)} ms` : "";
-      if (log) {
-        found.replaceChildren(...kbResults.known(result.found, asked));
-        if (!result.found.length) found.replaceChildren(element("p", "kb-unknown", "No failure in it is known here."));
-        hits.replaceChildren();
-      } else found.replaceChildren();
-      const told = (answer) => showHits(mine, answer, result.found, log);
+      const took = Math.round(performance.now() - start);
+      const known = log ? `${counted(result.found.length, "known failure")} in ${counted(result.lines, "line")}, ${took} ms` : "";
+      showKnown(result, asked, log);
+      if (log) hits.replaceChildren();
+      const told = (some) => showHits(mine, some, result.found, log);
       const last = await kbSearch.find(query(asked, result.found), kb.load, told);
       if (mine !== run) return;
       const count = told(last);
-      const hitsSaid = count ? (last.more ? "the best of many shown" : `${counted(count, "page")} found`) : log ? "" : "nothing found";
-      say([took, hitsSaid, "nothing left this browser"]);
-      if (!log) await lateMatch(mine, asked);
+      const read = last.read.map(([word, other]) => `“${word}” read as “${other}”`).join(", ");
+      const by = count ? (last.more ? "the best of many pages shown" : `${counted(count, "page")} found`) : log ? "" : "nothing found";
+      say([known, by, read]);
     };
 
     /* Even a single word may be the whole of a known failure; that is rare enough to come second. */
-    const lateMatch = async (mine, asked) => {
+    const late = async (mine, asked) => {
       const result = await kbFinder(asked);
       if (mine !== run || !result.found.length) return;
-      found.replaceChildren(...kbResults.known(result.found, asked));
-      say([counted(result.found.length, "known failure"), "nothing left this browser"]);
+      showKnown(result, asked, true);
+      say([counted(result.found.length, "known failure")]);
+    };
+
+    const showKnown = (result, asked, log) => {
+      const none = log ? [element("p", "kb-unknown", "No failure in it is known here.")] : [];
+      found.replaceChildren(...(result.found.length ? kbResults.known(result.found, asked) : none));
+    };
+
+    /* Open what stands first, once it is there. */
+    const enter = async () => {
+      if (timer) look();
+      await ready.catch(() => {});
+      links().find((link) => !link.closest(".kb-recent"))?.click();
     };
 
     const take = (given) => {
@@ -174,7 +198,7 @@
     clear.addEventListener("click", () => { take(""); area.focus(); });
     found.addEventListener("click", () => kbAsked.remember(text()));
     hits.addEventListener("click", () => kbAsked.remember(text()));
-    place.addEventListener("keydown", (event) => kbKeys(event, area, links));
+    place.addEventListener("keydown", (event) => kbKeys(event, area, links, enter));
     showRecent();
 
     return { take, text, look, showRecent, focus: () => area.focus({ preventScroll: true }) };

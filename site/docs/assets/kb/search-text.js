@@ -85,12 +85,21 @@
     return found;
   };
 
-  /* The part of a long text around the first place of the word that says most. */
+  const PART = " · "; // between the parts of a text: raw lines, commands, prose
+  const SHOWN = 200;
+
+  /* The part of a text that holds the most of the words, cut to what can be shown around the first of them. */
   const snippet = (text, wanted) => {
-    const low = text.toLowerCase();
+    let [best, most] = ["", -1];
+    for (const part of new Set(text.split(PART))) {
+      const low = part.toLowerCase();
+      const held = wanted.reduce((sum, word) => sum + (low.includes(word) ? word.length : 0), 0);
+      if (held > most) [best, most] = [part, held];
+    }
+    const low = best.toLowerCase();
     const hit = wanted.map((word) => low.indexOf(word)).find((at) => at >= 0) ?? 0;
-    const start = hit < 80 ? 0 : hit - 50;
-    return (start ? "… " : "") + text.slice(start, start + 200) + (start + 200 < text.length ? " …" : "");
+    const start = Math.max(0, Math.min(hit - 50, best.length - SHOWN));
+    return (start ? "… " : "") + best.slice(start, start + SHOWN) + (start + SHOWN < best.length ? " …" : "");
   };
 
   globalThis.kbText = { normal, words, grams, standing, read, ranges, snippet, QUALITY };

@@ -7,6 +7,7 @@
   const FIRST_BLOCKS = 10; // what the first answer is made of
   const MOST_BLOCKS = 60;
   const FEW_BLOCKS = 12;
+  const MOST_SPELLED = 6; // words of a query that may hold slips: who typed more has pasted them
   const NEAR = 0.6; // of what the best block may hold: blocks that may hold less are left alone
 
   const indexes = new WeakMap();
@@ -90,15 +91,10 @@
     return found.filter(([, weight]) => weight >= NEAR * found[0][1]).map(([block]) => block);
   };
 
-  /* Search for `text`. `load` gives a data file by name; `told` is given each answer that is not the last.
-     An answer: hits, the best first, what was asked, whether `more` documents may hold it than were looked at, and
-     `read`, the words that were read as others. */
-  const find = async (text, load, told = () => {}) => {
-    const index = await open(load);
-    const asked = kbRank.ask(text, index.rarity);
-    const answer = (rows, more, spelled) => ({ hits: kbRank.ranked(rows, asked), asked, more, read: spelled ?? [] });
-    if (!asked.words.length) return answer([], false);
-    const places = await candidates(index, asked);
+  /* Load the blocks in turn and judge their rows; out: an answer, see `find`. */
+  const searched = async (index, load, asked, told) => {
+    const answer = (rows, more) => ({ hits: kbRank.ranked(rows, asked), asked, more, read: [], rows });
+    const places = asked.words.length ? await candidates(index, asked) : [];
     const rows = [];
     for (let at = 0; at < Math.min(places.length, MOST_BLOCKS); at += FIRST_BLOCKS) {
       const loaded = await Promise.all(places.slice(at, at + FIRST_BLOCKS).map((number) => rowsOf(load, number)));
@@ -106,6 +102,22 @@
       if (at + FIRST_BLOCKS < places.length) told(answer(rows, true));
     }
     return answer(rows, places.length > MOST_BLOCKS);
+  };
+
+  /* Search for `text`. `load` gives a data file by name; `told` is given each answer that is not the last.
+     An answer: hits, the best first, what was asked, whether `more` documents may hold it than were looked at, and
+     `read`, the words that were read as others, as [word, other]. */
+  const find = async (text, load, told = () => {}) => {
+    const index = await open(load);
+    const asked = kbRank.ask(text, index.rarity);
+    const first = await searched(index, load, asked, told);
+    if (asked.words.length > MOST_SPELLED || first.hits.some((hit) => hit.tier >= kbRank.TIER.words)) return first;
+    const read = await kbSpell.respell(index, asked.words.map(({ word }) => word), first.rows, (number) => rowsOf(load, number));
+    if (!read.length) return first;
+    const other = read.reduce((whole, [word, instead]) => whole.replaceAll(word, instead), kbText.normal(text));
+    const second = await searched(index, load, kbRank.ask(other, index.rarity), () => {});
+    const better = second.hits.length && (!first.hits.length || second.hits[0].tier > first.hits[0].tier);
+    return better ? { ...second, read } : first;
   };
 
   globalThis.kbSearch = { find, open, rowsOf };
