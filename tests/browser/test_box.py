@@ -291,7 +291,7 @@ def test_a_log_leaves_only_requests_for_data(visit, small: Path) -> None:  # typ
 
 @pytest.mark.parametrize(
     ("typed", "read"),
-    [("imge_token_index", "image_token_index"), ("KimiK25Confgi", "kimik25config"), ("tokn_index", "token_index")],
+    [("image_tokn_idnex", "image_token_index"), ("KimiK25Confgi", "kimik25config"), ("tokn_index", "token_index")],
 )
 def test_a_slip_of_the_finger_is_forgiven_and_said(visit, small: Path, typed: str, read: str) -> None:  # type: ignore[no-untyped-def]
     with visit(small) as reader:

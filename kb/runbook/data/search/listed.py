@@ -13,7 +13,7 @@ from kb.runbook.data.scripts import data_script, script_value
 
 NAME = "search"
 #: Grams are common that at least one in so many blocks holds, by how common they are: one in 2, one in 4, …
-LEVELS = 5
+LEVELS = 4
 _LONG = 3
 
 

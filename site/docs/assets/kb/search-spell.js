@@ -4,8 +4,8 @@
 (() => {
   const SHORTEST = 5;
   const LONG = 9; // letters of a word that may hold two slips
-  const GRAMS = 8; // of a word, looked up
-  const BLOCKS = 8; // looked through for words like it
+  const GRAMS = 6; // of a word, looked up
+  const BLOCKS = 5; // looked through for words like it
   const WORDS = 2; // of a query that may be read otherwise
 
   const slips = (word) => (word.length >= LONG ? 2 : 1);

@@ -3,10 +3,9 @@
 "use strict";
 (() => {
   const { grams, read } = kbText;
-  const FIRST_SHARDS = 5; // loaded before blocks are chosen; as many again where these leave too many
-  const FIRST_BLOCKS = 10; // what the first answer is made of
+  const SHARDS = [4, 3]; // loaded before blocks are chosen; the second number where the first leaves too many of those
+  const FIRST_BLOCKS = 8; // what the first answer is made of
   const MOST_BLOCKS = 60;
-  const FEW_BLOCKS = 12;
   const MOST_SPELLED = 6; // words of a query that may hold slips: who typed more has pasted them
   const NEAR = 0.6; // of what the best block may hold: blocks that may hold less are left alone
 
@@ -79,14 +78,14 @@
     const turns = asked.words.length > 1 ? [parts.whole, ...heavy] : heavy.length && heavy[0].length ? heavy : [parts.whole];
     const chosen = new Set();
     let found = [];
-    for (let round = 0; round < 2; round++) {
+    for (const most of SHARDS) {
       const before = chosen.size;
-      choose(index, turns, FIRST_SHARDS, chosen);
+      choose(index, turns, most, chosen);
       if (chosen.size === before) break;
       await index.fetch(chosen);
       found = weighed(index, asked, parts, chosen);
       const best = found.filter(([, weight]) => weight >= 0.9 * found[0][1]);
-      if (best.length <= FEW_BLOCKS) break;
+      if (best.length <= FIRST_BLOCKS) break;
     }
     return found.filter(([, weight]) => weight >= NEAR * found[0][1]).map(([block]) => block);
   };
