@@ -290,7 +290,7 @@ def main(sizes: Sequence[int], rules: Sequence[int], count: int) -> None:
     with tempfile.TemporaryDirectory() as name, sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
         bases = {size: make_base(Path(name) / f"base{size}", size) for size in sizes}
-        for size, base in bases.items():
+        for base in bases.values():
             print(f"\n#### {len(base.known):,} signatures, {len(base.entries):,} pages to be found\n")
             ask(browser, base, count)
         more = {size: make_rules(Path(name) / f"rules{size}", size) for size in rules}

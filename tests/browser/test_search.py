@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import random
+import re
 from pathlib import Path
 
 import pytest
@@ -55,6 +57,22 @@ QUERIES = [
     ("allow-kimi-k2-model-type", "Allow kimi k2 model type"),
     ("8x RTX PRO 6000", SESSION),
     ("speculative-decoding", None),
+    ("'image_token_index'", KIMI.title),
+    ("image_token_index'", KIMI.title),
+    ("no attribute 'image_token_index'", KIMI.title),
+    ("ATTRIBUTEERROR: 'KIMIK25CONFIG'", KIMI.title),
+    ("config.image_token_index", None),
+    ("(EngineCore_DP0 pid=3105)", None),
+    ("CUDA out of memory. Tried to allocate", OOM.title),
+    ("torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 7.25 GiB", OOM.title),
+    ("OutOfMemory", OOM.title),
+    ("~ timed out", NCCL.title),
+    ("[Gloo] attention_v2 ~ timed out after 30 ms ^", NCCL.title),
+    ("ms ^", NCCL.title),
+    ("attribute 'a117_idx'", "Config 117 has no index"),
+    ("a117_idx", "Config 117 has no index"),
+    ("engine_117.py:117", "Config 117 has no index"),
+    ("NotImplementedError: M-RoPE support is not implemented in SomeOtherModel", MROPE.title),
 ]  # fmt: skip
 
 
@@ -134,6 +152,38 @@ def test_nothing_is_an_answer(visit, site: Path) -> None:  # type: ignore[no-unt
         page = reader.open()
         assert reader.search("qqqzzzxxx") == []
         assert "nothing found" in page.locator(".kb-paste .kb-stat").inner_text()
+
+
+#: All rows, judged as the search judges them; and what the search gives, which loads but some.
+SCANNED = """async (query) => {
+    const index = await kbSearch.open(kb.load);
+    const all = await Promise.all(Array.from({ length: index.blocks }, (_, i) => kbSearch.rowsOf(kb.load, i)));
+    const answer = await kbSearch.find(query, kb.load);
+    const urls = (hits) => hits.filter((hit) => hit.tier >= kbRank.TIER.words).map((hit) => hit.row.url);
+    return [urls(kbRank.ranked(all.flat(), kbRank.ask(query, index.rarity))), urls(answer.hits), answer.more];
+}"""
+
+
+def test_the_answer_is_that_of_a_scan_of_everything(visit, site: Path) -> None:  # type: ignore[no-untyped-def]
+    knowledge_texts = [
+        line
+        for line in (site / "assets/kb/data/search").glob("b*.js")
+        for line in re.findall(r'[^"\\]{12,}', line.read_text())
+    ]
+    random_ = random.Random(3)
+    with visit(site) as reader:
+        page = reader.open()
+        compared = 0
+        for text in random_.sample(knowledge_texts, 60):
+            start = random_.randrange(len(text) - 8)
+            query = text[start : start + random_.randrange(4, 40)]
+            scanned, found, more = page.evaluate(SCANNED, query)
+            if more:  # so many may hold it that not all were looked at
+                assert set(found) <= set(scanned), query
+                continue
+            compared += 1
+            assert found == scanned, query
+        assert compared > 30
 
 
 RANKED = """(query) => kbRank.ranked([

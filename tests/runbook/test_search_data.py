@@ -207,7 +207,7 @@ def test_documents_hold_raw_lines_and_commands() -> None:
 
 
 def test_a_failure_is_known_by_the_initials_of_its_name() -> None:
-    assert acronyms("torch.OutOfMemoryError: in KimiK25Config") == "oome kkc"
+    assert acronyms("torch.OutOfMemoryError: in KimiK25Config") == "oom kkc"
 
 
 def test_hostile_names_stay_on_one_visible_line() -> None:

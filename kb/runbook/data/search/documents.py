@@ -23,6 +23,7 @@ LONGEST, RAW_LINES = 600, 3
 Remembered = Callable[[str, Callable[[], str]], str]
 
 _CAMEL = re.compile(r"[A-Z][a-z0-9]+(?:[A-Z][a-z0-9]+){2,9}")
+_KIND = re.compile(r"(?:Error|Exception|Warning)$")
 _SMALL = re.compile(r"[^A-Z]")
 _MOST_ACRONYMS = 50
 
@@ -78,8 +79,8 @@ def documents(library: Library, remembered: Remembered = afresh) -> Iterator[Doc
 
 def acronyms(text: str) -> str:
     """The initials of names in camel case, by which people know them: OutOfMemoryError is an oom."""
-    names = dict.fromkeys(_CAMEL.findall(text))
-    return " ".join(dict.fromkeys(_SMALL.sub("", name).lower() for name in list(names)[:_MOST_ACRONYMS]))
+    names = list(dict.fromkeys(_CAMEL.findall(text)))[:_MOST_ACRONYMS]
+    return " ".join(dict.fromkeys(_SMALL.sub("", _KIND.sub("", name)).lower() for name in names))
 
 
 def _signature(library: Library, known: SignatureKnowledge) -> Document:

@@ -102,5 +102,5 @@
     return (start ? "… " : "") + best.slice(start, start + SHOWN) + (start + SHOWN < best.length ? " …" : "");
   };
 
-  globalThis.kbText = { normal, words, grams, standing, read, ranges, snippet, QUALITY };
+  globalThis.kbText = { normal, words, grams, standing, read, ranges, snippet, QUALITY, WIDE };
 })();

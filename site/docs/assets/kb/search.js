@@ -28,6 +28,8 @@
     return blocks.get(block);
   };
 
+  const isBrief = (word) => word.length < 3 && word < kbText.WIDE;
+
   /* Grams of `text` by how rare they are; of equal ones those far from each other first. */
   const rarest = (index, text) => {
     const all = grams(text).map((gram, place) => ({ gram, place, rare: index.rare(gram) }));
@@ -50,7 +52,8 @@
     return chosen;
   };
 
-  /* What each block may hold of the query, by the grams loaded so far: [block, weight], the most first. */
+  /* What each block may hold of the query, by the grams loaded so far: `found` are [block, weight], the most first; a block
+     that may hold all words weighs `every` or more. */
   const weighed = (index, asked, parts, chosen) => {
     const weights = new Float64Array(index.blocks);
     const add = (list, weight) => {
@@ -68,26 +71,32 @@
     };
     asked.words.forEach(({ weight }, i) => add(parts.words[i], weight));
     add(parts.whole, asked.total / 2 || 1);
-    return [...weights.entries()].filter(([, weight]) => weight > 0).sort((a, b) => b[1] - a[1] || a[0] - b[0]);
+    const found = [...weights.entries()].filter(([, weight]) => weight > 0).sort((a, b) => b[1] - a[1] || a[0] - b[0]);
+    return { found, every: asked.words.reduce((sum, { weight }, i) => sum + (parts.words[i].some((gram) => chosen.has(gram)) ? weight : 0), 0) };
   };
 
   /* The blocks that may hold the query, the best first. */
   const candidates = async (index, asked) => {
-    const parts = { whole: asked.whole ? rarest(index, asked.whole) : [], words: asked.words.map(({ word }) => rarest(index, word)) };
+    const brief = asked.words.every(({ word }) => isBrief(word)); // else such words tell nothing: they stand behind any sign
+    const parts = {
+      whole: asked.whole ? rarest(index, asked.whole) : [],
+      words: asked.words.map(({ word }) => (brief || !isBrief(word) ? rarest(index, word) : [])),
+    };
     const heavy = asked.words.map((one, i) => [one.weight, parts.words[i]]).sort((a, b) => b[0] - a[0]).map(([, list]) => list);
     const turns = asked.words.length > 1 ? [parts.whole, ...heavy] : heavy.length && heavy[0].length ? heavy : [parts.whole];
     const chosen = new Set();
     let found = [];
+    let every = 0;
     for (const most of SHARDS) {
       const before = chosen.size;
       choose(index, turns, most, chosen);
       if (chosen.size === before) break;
       await index.fetch(chosen);
-      found = weighed(index, asked, parts, chosen);
+      ({ found, every } = weighed(index, asked, parts, chosen));
       const best = found.filter(([, weight]) => weight >= 0.9 * found[0][1]);
       if (best.length <= FIRST_BLOCKS) break;
     }
-    return found.filter(([, weight]) => weight >= NEAR * found[0][1]).map(([block]) => block);
+    return found.filter(([, weight]) => weight >= Math.min(NEAR * found[0][1], 0.999 * every)).map(([block]) => block);
   };
 
   /* Load the blocks in turn and judge their rows; out: an answer, see `find`. */
