@@ -1,13 +1,14 @@
 """The lines of a log that a person needs to see of a failure."""
 
 from collections.abc import Collection, Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 from kb.expressions import late
 from kb.failures.lines import clean
 from kb.failures.model import Failure
 from kb.failures.phrases import is_noise
-from kb.failures.prefixes import peel
+from kb.failures.prefixes import Peeled, peel
 
 #: An excerpt has at most this many lines, counting those that say how much was left out.
 MOST_LINES = 40
@@ -15,8 +16,15 @@ _BEFORE = 3
 _LOOKED_BACK = 40
 _LONGEST_LINE = 4000
 _LONGEST_NOISE = 2000
-#: What begins a frame of a stack in most languages.
-_FRAME = late(r"\s*(?:[|│ ]*)(?:File \"|at |from |#\d+ |\d+: |\[<?[0-9a-f]|in )")
+#: What begins a frame of a stack in most languages, or marks the failing line in one that shows source.
+_FRAME = late(
+    r"\s*(?:[|│ ]*)(?:File \"|at |from |#\d+ |\d+: |\[<?[0-9a-f]|in |❱ ?\d|\S+:\d+ in "
+    r"|\S[^()]{0,200}\([\w.:@]{1,200}\+0x)"
+)
+#: Marks under a source line: they say nothing that a long report needs.
+_MARKS = late(r"\s*[\^~]+\s*$")
+#: What progress bars hold.
+_PROGRESS = ("%|", "it/s", "s/it", "B/s", "[Stage ", "━━━", " eta ")
 
 
 class Shown(NamedTuple):
@@ -48,20 +56,28 @@ def _own_lines(failure: Failure, total: int) -> list[int]:
 
 
 def _before(lines: Sequence[str], first: int, failure: Failure) -> list[int]:
-    """Up to three lines before the report, of its own process, that say something."""
-    found: list[int] = []
+    """Up to three lines before the report that say something: of its own process, if that spoke at all."""
+    same: list[int] = []
+    unnamed: list[int] = []
     for number in range(first - 1, max(0, first - 1 - _LOOKED_BACK), -1):
         peeled = peel(clean(lines[number - 1][:_LONGEST_LINE]))
-        other = bool(peeled.process and failure.process and peeled.process != failure.process)
-        if other or not peeled.text.strip() or is_noise(peeled.text[:_LONGEST_NOISE]):
+        if not _says_something(peeled) or (peeled.process and failure.process and peeled.process != failure.process):
             continue
-        found.append(number)
-        if len(found) == _BEFORE:
+        (same if peeled.process or not failure.process else unnamed).append(number)
+        if len(same) == _BEFORE:
             break
-    return found[::-1]
+    return (same or unnamed)[:_BEFORE][::-1]
+
+
+def _says_something(peeled: Peeled) -> bool:
+    text = peeled.text[:_LONGEST_NOISE]
+    return bool(text.strip("=-*# \t")) and not any(word in text for word in _PROGRESS) and not is_noise(text)
 
 
 def _cut(lines: Sequence[str], numbers: list[int], failure: Failure, own: Collection[str], most: int) -> list[int]:
+    if len(numbers) <= most:
+        return numbers
+    numbers = [n for n in numbers if n == failure.line or not _MARKS.match(_text(lines, n))]
     if len(numbers) <= most:
         return numbers
     place = numbers.index(failure.line)
@@ -69,16 +85,21 @@ def _cut(lines: Sequence[str], numbers: list[int], failure: Failure, own: Collec
     # Some runtimes name the failure first and then its frames, others the frames first.
     tail = numbers[max(place - 4, 0) : place + 5] if place >= len(head) else numbers[place : place + 5]
     kept = {*head, *tail, numbers[-1]}
+    after = dict(pairwise(numbers))
     for number in reversed(numbers):
         if len(kept) >= most - 3:
             break
-        text = lines[number - 1][:_LONGEST_LINE]
-        if _FRAME.match(peel(clean(text)).text) and any(name in text for name in own):
+        text = _text(lines, number)
+        if _FRAME.match(text) and ("❱" in text or any(name in text for name in own)):
             kept.add(number)
-            source = number + 1
-            if source in numbers and len(kept) < most - 3:
+            source = after.get(number)
+            if source is not None and len(kept) < most - 3:
                 kept.add(source)
     return sorted(kept)
+
+
+def _text(lines: Sequence[str], number: int) -> str:
+    return peel(clean(lines[number - 1][:_LONGEST_LINE])).text
 
 
 def _with_gaps(lines: Sequence[str], before: list[int], kept: list[int], *, contiguous: bool) -> list[Shown]:
@@ -86,11 +107,20 @@ def _with_gaps(lines: Sequence[str], before: list[int], kept: list[int], *, cont
     last = 0
     for number in kept:
         if last and number > last + 1:
-            what = "lines left out" if contiguous else "lines of others or left out"
-            shown.append(Shown(0, f"[... {number - last - 1} {what} ...]"))
+            shown.extend(_gap(lines, last, number, contiguous=contiguous))
         shown.append(Shown(number, _bounded(lines[number - 1])))
         last = number
     return shown
+
+
+def _gap(lines: Sequence[str], last: int, number: int, *, contiguous: bool) -> list[Shown]:
+    """What stands for the lines between two that are kept: nothing for marks alone, one line itself, else a count."""
+    left = number - last - 1
+    if left == 1 and contiguous:
+        text = _text(lines, last + 1)
+        return [] if _MARKS.match(text) else [Shown(last + 1, _bounded(lines[last]))]
+    what = "lines left out" if contiguous else "lines of others or left out"
+    return [Shown(0, f"[... {left} {what.replace('lines', 'line') if left == 1 else what} ...]")]
 
 
 def _bounded(line: str) -> str:

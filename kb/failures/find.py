@@ -10,6 +10,7 @@ from kb.failures.last_words import last_words
 from kb.failures.lines import clean, decode, raw_lines
 from kb.failures.model import Failure, Link
 from kb.failures.pasted import mend
+from kb.failures.printed import told_in_report
 from kb.failures.readers import general
 from kb.failures.registry import LINE_STARTS, Reader, called
 from kb.failures.roles import Judged, judge
@@ -51,7 +52,9 @@ def read_lines(raw: Sequence[str]) -> list[Find]:
     for stream in streams:
         mine = _read(stream, readers)
         mine.extend(general.read(stream, frozenset().union(*(find.lines for find in mine))))
-        finds.extend(find for find in mine if not find.harmless)
+        mine = [find for find in mine if not find.harmless]
+        told_in_report(stream, mine)
+        finds.extend(mine)
     finds.sort(key=lambda f: (f.at.number, f.first))
     if finds and judge(finds)[1] is None:
         finds.extend(last_words(streams, finds))

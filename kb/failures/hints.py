@@ -27,6 +27,8 @@ _CLUES: tuple[tuple[tuple[str, ...], str], ...] = (
     (("ActorDiedError", "RayActorError", "WorkerCrashedError", "RayTaskError", "raylet"),
      "The worker's own output is in /tmp/ray/session_latest/logs/worker-*.err on its node."),
     (("KilledWorker",), "Each worker's own log says what ended it: its memory limit, in most cases."),
+    (("node assignment", "Broker transport failure", "broker connections are down"),
+     "Is the broker up, and reachable by the names it advertises (advertised.listeners)? Ask: kcat -L -b HOST:PORT."),
     (("CrashLoopBackOff", "Back-off restarting failed container", "restarting failed container"),
      "The container's own words: kubectl logs POD -c CONTAINER --previous."),
     (("ImagePullBackOff", "ErrImagePull"), "Why the pull failed: kubectl describe pod POD, its events."),

@@ -40,7 +40,9 @@ def _patterns() -> _Patterns:
             r"|The command .{0,200}exited with (?:status )?[1-9]|Command exited with code [1-9]"
             r"|Exited with code (?:exit status )?[1-9]|returned a non-zero code: [1-9]"
             r"|did not complete successfully: exit code: [1-9]|make(?:\[\d{1,4}\])?: \*\*\* \[.{1,2000}\] Error [1-9]"
-            r"|Process 'command '.{1,500}'' finished with non-zero exit value|ninja: build stopped: subcommand failed"
+            r"|Process 'command '.{1,500}'' finished with non-zero exit value"
+            r"|: exit [1-9]\d{0,4} \(\d[\d.]{0,20} seconds\) |nox > Command .{1,2000} failed with exit code"
+            r"|error: [Rr]ecipe `[^`]{1,200}` .{0,40}with exit code|ninja: build stopped: subcommand failed"
         ),
         # a test that failed; what it printed stands below
         re.compile(r"\s*\d{1,6}/\d{1,6} Test\s+#\d{1,6}: .{1,300}\*\*\*Failed"),
@@ -57,7 +59,8 @@ def _patterns() -> _Patterns:
             re.IGNORECASE,
         ),
         re.compile(
-            r"##\[group\]|section_start:|\$ |\+ |--- |~~~ |Started |Starting |> Task :\S{1,300}$|\[\d{1,6}/\d{1,6}\] "
+            r"##\[group\]|section_start:|\$ |\+ |--- |~~~ |Started |Starting |> Task :\S{1,300}$"
+            r"|\[\d{1,6}/\d{1,6}\] |nox > "
         ),
         re.compile(
             r"\b(?:warn(?:ing)?|info|debug|notice|deprecated|retry(?:ing)?|skipp(?:ed|ing))\b|\b0 failed|✓|✔|^#"

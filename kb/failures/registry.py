@@ -111,7 +111,7 @@ READERS: tuple[Entry, ...] = (
         "bootstrap check", "][ERROR", "][FATAL", "disk watermark", "BOOT FAILED", "] <0.",
         "perform an operation on node", "Exiting Kafka",
         "Shutdown broker", "Fatal error during", "Invalid config, exiting", "could not be established. ",
-        "Unable to start", "ERROR: could not bind", "ERROR: node with name", "Disk error",
+        "|FAIL|rdkafka", "Unable to start", "ERROR: could not bind", "ERROR: node with name", "Disk error",
     )),
     Entry("network", (
         "rate limit exceeded",
@@ -191,6 +191,10 @@ READERS: tuple[Entry, ...] = (
     )),
     Entry("junit", ("<testcase",)),
     Entry("linters", ("  error  ", "  ✖  ", "  Error (", ">>> Lint for ")),
+    Entry("acceptance", ("  | FAIL |", " FAILED: ", "Failing scenarios:")),
+    Entry("runners", (
+        " seconds) ", "nox > ", "- hook id: ", "An error has occurred: ", "error: Recipe ", "error: recipe ",
+    )),
     Entry("jvm_builds", ("[ERROR] ", "* What went wrong:", "e: file://", "e: /")),
     Entry("jvm_tests", (" FAILED\n", "\tFAILED", "Caused an ERROR", "JUnit Jupiter:", "JUnit Vintage:")),
     Entry("bazel", ("BUILD:", "bazel", "ERROR: Analysis of target", " FAILED in ", " NO STATUS")),

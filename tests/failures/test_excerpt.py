@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -53,5 +54,47 @@ def test_of_a_long_stack_the_own_frames_stay() -> None:
 
 def test_noise_before_a_failure_is_left_out() -> None:
     text = "loading model\n0 errors, 0 warnings\n\nValueError: broken header\n"
+    (failure,) = find_failures(text).failures
+    assert [line for _, line in excerpt(raw_lines(text), failure)] == ["loading model", "ValueError: broken header"]
+
+
+def shown(case: Path) -> str:
+    """The excerpt of a case's primary failure as a page to read: numbers as in the log, none before a count."""
+    data = (case / "input.log").read_bytes()
+    found = find_failures(data)
+    assert found.primary is not None
+    failure = found.failures[found.primary]
+    lines = excerpt(raw_lines(decode(data)), failure, own=own_names(failure))
+    return "".join(
+        f"{number or '':>6} {ascii(text)[1:-1] if not text.isprintable() else text}\n" for number, text in lines
+    )
+
+
+@pytest.mark.parametrize("case", sorted(p.parent.name for p in GOLDEN.glob("*/excerpt.txt")))
+def test_an_excerpt_reads_as_its_golden_file_says(case: str) -> None:
+    expected = GOLDEN / case / "excerpt.txt"
+    answer = shown(GOLDEN / case)
+    if os.environ.get("KB_BLESS"):
+        expected.write_text(answer, "utf-8")
+    assert answer == expected.read_text("utf-8")
+
+
+def test_marks_under_the_source_give_way_in_a_long_report() -> None:
+    frames = "".join(f'  File "/srv/a{n}.py", line {n}, in f{n}\n    go{n}()\n    ^^^^^^\n' for n in range(18))
+    text = f"Traceback (most recent call last):\n{frames}ValueError: broken header\n"
+    (failure,) = find_failures(text).failures
+    lines = [line for _, line in excerpt(raw_lines(text), failure)]
+    assert not any("^^^" in line for line in lines)
+    assert sum("File" in line for line in lines) == 18
+
+
+def test_before_the_lines_of_a_named_process_stand_its_own() -> None:
+    text = "(W pid=1) INFO 11-29 14:06:23 [a.py:1] loading\nsomebody else\n(W pid=1) ValueError: broken header\n"
+    (failure,) = find_failures(text).failures
+    assert [number for number, _ in excerpt(raw_lines(text), failure)] == [1, 3]
+
+
+def test_progress_before_a_failure_is_left_out() -> None:
+    text = "loading model\n 40%|####      | 2/5 [00:01<00:02, 1.2it/s]\nValueError: broken header\n"
     (failure,) = find_failures(text).failures
     assert [line for _, line in excerpt(raw_lines(text), failure)] == ["loading model", "ValueError: broken header"]

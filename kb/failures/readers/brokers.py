@@ -115,6 +115,12 @@ _SHAPES = (
     ),
     shape(
         "Kafka client",
+        r"%[0-3]\|\d{1,12}\.\d{1,6}\|FAIL\|[^|]{1,200}\| \[thrd:[^\]]{1,200}\]: (?:\S{1,200}: )?"
+        r"(?P<message>\S.*?)(?: \(after .{1,200}\))?$",
+        1,
+    ),
+    shape(
+        "Kafka client",
         r"(?:.{0,200}?)(?P<message>Connection to node -?\d+ .{0,100}could not be established\. "
         r"(?:Broker may not be available|Node may not be available)\.)",
         1,

@@ -79,6 +79,10 @@ _TOOLS = (
     ),
 )
 _RAISED = re.compile(r"\*\* \((?P<type>[\w.]{1,200})\) (?P<message>.*)$")
+_OUTSIDE = "An error occurred "
+_OUTSIDE_HEAD = 12
+_OUTSIDE_END = re.compile(r"An error occurred |Finished in |No examples found|Run options: |Randomized with ")
+_OUTSIDE_FRAME = re.compile(r"# (?P<file>\S.{0,500}?):(?P<line>\d{1,7})(?::in [`'](?P<function>.{1,300})')?$")
 _CLASS = re.compile(r"(?P<type>[A-Z][\w:]{1,200}):$")
 #: PHPUnit tells warnings and notices of PHP like failed assertions.
 _PHP_ASSERTED = ("Failed asserting", "Expectation failed", "Method was expected")
@@ -89,6 +93,11 @@ def read(lines: Stream) -> Iterator[Find]:
     """One find per report."""
     index = 0
     while index + 1 < len(lines):
+        if lines[index].text.startswith(_OUTSIDE):
+            find, index = _outside(lines, index)
+            if find is not None:
+                yield find
+            continue
         tool, head, second = _begins(lines, index)
         if tool is None or head is None or second is None:
             index += 1
@@ -100,6 +109,31 @@ def read(lines: Stream) -> Iterator[Find]:
             end -= 1
         yield _find(lines, index, end, tool, head, second)
         index = end
+
+
+def _outside(lines: Stream, index: int) -> tuple[Find | None, int]:
+    """What RSpec tells of an error in a hook or in a file of tests, and the index after it."""
+    at = index + 1
+    while at < min(index + _OUTSIDE_HEAD, len(lines)) and not lines[at].text.startswith("Failure/Error:"):
+        at += 1
+    if at >= len(lines) or not lines[at].text.startswith("Failure/Error:"):
+        return None, index + 1
+    end, said, frames = at + 1, None, []
+    while end < len(lines) and end - at < _LONGEST and not _OUTSIDE_END.match(lines[end].text):
+        text = lines[end].text
+        if said is None and _CLASS.match(text) and end + 1 < len(lines):
+            said = end
+        elif frame := _OUTSIDE_FRAME.match(text):
+            frames.append(Frame(frame["file"], frame["function"] or "", int(frame["line"])))
+        end += 1
+    if said is None:
+        return None, index + 1
+    name, message = lines[said].text.strip().rstrip(":"), lines[said + 1].text.strip()
+    find = spotted(
+        NAME, "error", name, message, lines[said + 1], lines[index:end],
+        language="ruby", frames=tuple(reversed(frames)), notes=(lines[index].text.strip(),),
+    )  # fmt: skip
+    return find, end
 
 
 def _begins(lines: Stream, index: int) -> tuple[_Tool | None, re.Match[str] | None, re.Match[str] | None]:

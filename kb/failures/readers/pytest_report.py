@@ -56,11 +56,16 @@ def read(lines: Stream) -> Iterator[Find]:
 
 
 def _failure(lines: Stream, start: int, test: str, source: str) -> tuple[Find, int]:
-    index = start
+    index = begin = start
     texts: list[str] = []
     while index < len(lines) and (match := _E_LINE.match(lines[index].text)):
         texts.append(match["text"])
         index += 1
+        # What explains a comparison stands below an empty `E` line.
+        if index + 1 < len(lines) and lines[index].text.rstrip() == "E" and _E_LINE.match(lines[index + 1].text):
+            index += 1
+    if texts[0].startswith('File "') and _TYPED.match(texts[-1]):  # a file that does not parse
+        start, texts = index - 1, [texts[-1]]
     name, message = "AssertionError", texts[0]
     if typed := _TYPED.match(texts[0]):
         name, message = typed["type"], typed["message"]
@@ -86,14 +91,14 @@ def _failure(lines: Stream, start: int, test: str, source: str) -> tuple[Find, i
             type=name,
             message="\n".join([message, *texts[1:20]]).strip("\n"),
             at=line,
-            first=line.number,
+            first=lines[begin].number,
             last=lines[index - 1].number,
             language="python",
             frames=(frame,) if frame else (),
             process=line.process,
             reader=NAME,
             notes=(test,) if test else (),
-            lines={ln.number for ln in lines[start:index]},
+            lines={ln.number for ln in lines[begin:index]},
         ),
         index,
     )
