@@ -5,8 +5,6 @@ from typing import NamedTuple
 
 from kb.failures.clock import seconds
 from kb.failures.found import Find
-from kb.failures.hints import hints
-from kb.failures.last_words import last_words
 from kb.failures.lines import clean, decode, raw_lines
 from kb.failures.model import Failure, Link
 from kb.failures.pasted import mend
@@ -57,6 +55,8 @@ def read_lines(raw: Sequence[str]) -> list[Find]:
         finds.extend(mine)
     finds.sort(key=lambda f: (f.at.number, f.first))
     if finds and judge(finds)[1] is None:
+        from kb.failures.last_words import last_words  # few logs come to this, and start-up counts
+
         finds.extend(last_words(streams, finds))
         finds.sort(key=lambda f: (f.at.number, f.first))
     return finds
@@ -70,6 +70,8 @@ def conclude(finds: list[Find], line: Callable[[int], str], total: int) -> Found
         return Found(failures, judged.index(primary), total)
     if not judged:
         return Found((), None, total)
+    from kb.failures.hints import hints  # few logs come to this, and start-up counts
+
     return Found(failures, _first_symptom(judged), total, True, hints(judged, line))
 
 

@@ -2,12 +2,14 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from typing import BinaryIO, NamedTuple
+from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 
 from kb.failures.find import Found, conclude, read_lines
 from kb.failures.found import Find
 from kb.failures.lines import decode, raw_lines
-from kb.failures.places import Batch, neighbourhoods
+
+if TYPE_CHECKING:
+    from kb.failures.places import Batch
 
 #: Logs of more bytes than this are read by neighbourhoods.
 LARGE = 16 << 20
@@ -53,6 +55,8 @@ def find_in(data: bytes | BinaryIO) -> Read:
 
 def find_in_stream(stream: BinaryIO) -> Read:
     """The failures of the log that `stream` yields from its position on. Never raises for its content."""
+    from kb.failures.places import neighbourhoods  # most logs are not large, and start-up counts
+
     finds: list[Find] = []
     kept: dict[int, str] = {}
     counts: Counter[tuple[str, str]] = Counter()
@@ -75,7 +79,7 @@ def find_in_stream(stream: BinaryIO) -> Read:
     return Read(conclude(finds, lambda number: kept.get(number, ""), total), Sparse(kept, total))
 
 
-def _thinned(batch: Batch, blocks: Counter[int]) -> Batch:
+def _thinned(batch: "Batch", blocks: Counter[int]) -> "Batch":
     """`batch` without the reports that were seen often enough, digits apart: a log of one crash repeated for hours."""
     numbers: list[int] = []
     lines: list[str] = []
@@ -87,10 +91,10 @@ def _thinned(batch: Batch, blocks: Counter[int]) -> Batch:
             numbers += batch.numbers[start:at]
             lines += batch.lines[start:at]
         start = at
-    return Batch(numbers, lines, batch.total)
+    return batch._replace(numbers=numbers, lines=lines)
 
 
-def _keep(find: Find, batch: Batch, kept: dict[int, str]) -> None:
+def _keep(find: Find, batch: "Batch", kept: dict[int, str]) -> None:
     """Keep the lines of `find` (still numbered within the batch) and a few before it."""
     for local in {
         find.at.number,

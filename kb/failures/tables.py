@@ -42,6 +42,7 @@ _DIGIT = late(r"(?:\\d|\[\d-\d\])(?![?*]|\{0)")
 #: A group that takes part in every match, and what is in it.
 _GROUP = late(r"\((?:\?(?::|=|P<\w+>))?(?!\?)(.*)\)")
 _SHORTEST_NEEDLE = 3
+_SPECIAL = frozenset("\\[](){}.*+?^$|")
 _GRAMMAR = frozenset("()|[]")
 
 
@@ -104,17 +105,24 @@ class Choice:
 
 def alternatives(pattern: str) -> list[str]:
     """`pattern` split at its outermost bars."""
-    plain = _NOT_PLAIN.sub(lambda match: "\0" * len(match[0]), pattern)
-    parts, start = [], 0
-    for at, char in enumerate(plain):
-        if char == "|":
-            parts.append(pattern[start:at])
-            start = at + 1
-    return [*parts, pattern[start:]]
+    if "|" not in pattern:
+        return [pattern]
+    found, start = [], 0
+    plain = _NOT_PLAIN.sub(_blank, pattern)
+    while (at := plain.find("|", start)) >= 0:
+        found.append(pattern[start:at])
+        start = at + 1
+    return [*found, pattern[start:]]
+
+
+def _blank(match: re.Match[str]) -> str:
+    return "\0" * len(match[0])
 
 
 def needle(pattern: str, shortest: int = _SHORTEST_NEEDLE) -> str:
     """The longest plain text that every match of `pattern` (without outer bars) holds; "" when it is too short."""
+    if _SPECIAL.isdisjoint(pattern):
+        return pattern if len(pattern) >= shortest else ""
     longest = max(_NOT_PLAIN.sub("\0", pattern).split("\0"), key=len)
     return longest if len(longest) >= shortest and not _GRAMMAR.intersection(longest) else ""
 

@@ -15,7 +15,6 @@ from kb.signature.rule import frames_follow, near
 from kb.triage.fixes import known_fixes
 from kb.triage.model import Cause, KnownFix, Level, Match, Next
 from kb.triage.origin import caution
-from kb.triage.similar import similar
 from kb.triage.versions import Versions
 
 
@@ -46,6 +45,8 @@ def matches(
     ]
     if certain or not suggest:
         return tuple(certain)
+    from kb.triage.similar import similar  # what is known needs no ranking, and start-up counts
+
     return tuple(
         _match(store, card, "similar", score, [why], versions, caution(card, failure, lines))
         for card, score, why in similar(store, failure, signature)

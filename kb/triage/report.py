@@ -14,7 +14,6 @@ from kb.signature.model import Signature
 from kb.signature.sign import sign
 from kb.triage.matching import matches
 from kb.triage.model import Match, Report, Triaged, Verdict
-from kb.triage.similar import THRESHOLD, compared
 from kb.triage.versions import Versions
 
 #: Failures that are looked up; what comes after so many is repetition.
@@ -107,6 +106,8 @@ def _verdict(triaged: Sequence[Triaged], primary: int | None, *, symptom_only: b
 
 def _why_new(store: Store, failure: Failure, signature: Signature) -> str:
     """Why nothing matched, in words."""
+    from kb.triage.similar import THRESHOLD, compared  # what is known needs no ranking, and start-up counts
+
     total = store.count()
     if not total:
         return "The knowledge base holds no signature yet."
