@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 FEWEST = 200
 MOST = 500
 _SIZE = 64 << 10
-_LEVEL = 5
+_LEVEL = 6
 
 
 class Press:
