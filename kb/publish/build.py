@@ -13,7 +13,7 @@ from kb.errors import Problem, SiteError
 from kb.home import Home
 from kb.knowledge.model import Knowledge
 from kb.publish.links import broken_links
-from kb.publish.output import Before, Output, link_or_copy, replacing, unchanged
+from kb.publish.output import Before, Output, replacing, unchanged
 from kb.publish.published import published
 from kb.publish.sitemap import sitemap
 from kb.publish.stamping import Stamper
@@ -64,10 +64,12 @@ def build_site(home: Home, out: Path, *, strict: bool = False, progress: Progres
     pages = 0 if strict else unchanged(out, stamp)
     if pages:
         return BuiltSite(out, pages, 0, given.problems, theme.warnings, given.left_out)
+    knowledge = given.knowledge()
     with replacing(out) as output, _collected():
-        pages = assemble(home, given.knowledge(), given.records(), theme, output, progress, given.digests)
+        pages = assemble(home, knowledge, given.records(), theme, output, progress, given.digests)
         output.stamp = f"{stamp} {pages}"
         if strict:
+            output.complete()
             _refuse(broken_links(output.folder), "broken link")
     return BuiltSite(out, pages, output.written, given.problems, theme.warnings, given.left_out)
 
@@ -104,7 +106,7 @@ def assemble(
     for name, text in feed_files(library, home.name, home.site_url):
         output.write_text(name, text)
     if home.site_url:
-        output.write("sitemap.xml", sitemap(home.site_url, output.folder), "")
+        output.write("sitemap.xml", sitemap(home.site_url, output.pages()), "")
     traces.save()
     return stamper.pages + 1
 
@@ -122,12 +124,16 @@ def _stamp_key(home: Home, theme: Theme, templates: str, digests: Mapping[str, s
 
 @contextmanager
 def _collected() -> Iterator[None]:
-    """All that is alive now is none of the garbage collector's business: it would look through it at every turn."""
+    """All that is alive now is none of the garbage collector's business: it would look through it at every turn. What
+    pages are made of refers to itself hardly ever, so that it looks seldom."""
     gc.collect()
     gc.freeze()
+    before = gc.get_threshold()
+    gc.set_threshold(50_000, 20, 100)
     try:
         yield
     finally:
+        gc.set_threshold(*before)
         gc.unfreeze()
 
 
@@ -145,9 +151,7 @@ def _take_over(theme: Theme, output: Output) -> None:
     for folder, _, names in os.walk(theme.folder):
         for name in names:
             path = Path(folder, name)
-            target = output.folder / path.relative_to(theme.folder)
-            target.parent.mkdir(parents=True, exist_ok=True)
-            link_or_copy(path, target)
+            output.link(path.relative_to(theme.folder).as_posix(), path, f"theme {theme.key}")
 
 
 def _write_data(files: Iterable[tuple[str, str | None]], output: Output) -> None:

@@ -1,4 +1,8 @@
-"""The folder that is published: made beside the old one and exchanged with it, so that nobody sees half of a site."""
+"""The folder that is published: made beside the old one and exchanged with it, so that nobody sees half of a site.
+
+Of a change that leaves most files as they are only these few are made, and moved to their places one by one: linking
+and deleting all others would take longer than all else.
+"""
 
 from __future__ import annotations
 
@@ -7,8 +11,8 @@ import json
 import os
 import shutil
 import tempfile
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -16,6 +20,8 @@ from kb.errors import Location, SiteError
 
 #: The file that says a folder is a site kb built, and by what each page was made.
 MANIFEST = ".kb-site.json"
+#: Of so many files that stay as they are, one may be new for a site to be changed in its place.
+SHARE = 4
 #: The entry of the whole site in it; no file has such a name.
 _WHOLE = ""
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
@@ -35,22 +41,32 @@ class Output:
     written: int = 0
     #: What the whole site was made by, and its number of pages.
     stamp: str = ""
+    #: Files that stay as they are, and are not in `folder` yet.
+    _left: set[str] = field(default_factory=set)
     #: The folders that are known to be there, below `folder`.
     _made: set[str] = field(default_factory=set)
+    _there: frozenset[str] | None = None
 
     def reuse(self, name: str, key: str) -> bool:
         """Take file `name` over from the old site when it was made by the same `key`; say whether that was so."""
-        if self.keys.get(name) == key:
-            return True
-        if self.before.get(name) != key or not link_or_copy(f"{self.old}/{name}", self._place(name)):
+        if self.before.get(name) != key or not self._is_there(name):
             return False
+        if name in self.keys and name not in self._left:
+            os.unlink(self._place(name))
         self.keys[name] = key
+        self._left.add(name)
         return True
+
+    def link(self, name: str, source: Path, key: str) -> None:
+        """Take file `name`, made by `key`, over from elsewhere."""
+        if not self.reuse(name, key) and link_or_copy(source, self._place(name)):
+            self.keys[name] = key
 
     def write(self, name: str, text: str, key: str) -> None:
         """Write the file `name`, made by `key`; one that says what it said before is taken over."""
         path, content = self._place(name), text.encode("utf-8", "replace")
         self.keys[name] = key
+        self._left.discard(name)
         if name in self.before and _holds(f"{self.old}/{name}", content) and link_or_copy(f"{self.old}/{name}", path):
             return
         try:
@@ -72,6 +88,62 @@ class Output:
         """Take file `name` over from the old site, where it is."""
         if not self.reuse(name, self.before.get(name, "")):
             raise SiteError("a file of the site vanished while it was built again", location=Location(name))
+
+    def pages(self) -> set[str]:
+        """The address of each page from the site's root: a folder and a slash, "" of the home page."""
+        there = (path.relative_to(self.folder).as_posix() for path in self.folder.rglob("index.html"))
+        return {name.removesuffix("index.html") for name in (*there, *self.keys) if name.endswith("index.html")}
+
+    def complete(self) -> None:
+        """Bring the files that stay as they are into `folder`."""
+        for name in sorted(self._left):
+            if not link_or_copy(f"{self.old}/{name}", self._place(name)):
+                raise SiteError("a file of the site vanished while it was built again", location=Location(name))
+        self._left.clear()
+
+    def publish(self) -> None:
+        """Put what was made in the place of the old site."""
+        made = self.keys.keys() - self._left
+        manifest = json.dumps({**self.keys, _WHOLE: self.stamp}, separators=(",", ":"))
+        if SHARE * len(made) < len(self._left):
+            self._change(made, manifest)
+            return
+        self.complete()
+        (self.folder / MANIFEST).write_text(manifest, "utf-8")
+        umask = os.umask(0)
+        os.umask(umask)
+        self.folder.chmod(0o777 & ~umask)
+        _exchange(self.folder, self.old)
+
+    def _change(self, made: Collection[str], manifest: str) -> None:
+        """Change the old site where it is. What is about to change is struck from its manifest first: should this be
+        cut short, the next build makes these files again."""
+        gone = [name for name in self.before if name not in self.keys and name != _WHOLE]
+        changing = {_WHOLE, *made, *gone}
+        kept = {name: key for name, key in self.before.items() if name not in changing}
+        self._replace_manifest(json.dumps(kept, separators=(",", ":")))
+        for name in sorted(made, key=lambda one: (one.endswith(".html"), one)):
+            target = self.old / name
+            target.parent.mkdir(parents=True, exist_ok=True)
+            os.replace(self.folder / name, target)
+        for name in gone:
+            target = self.old / name
+            target.unlink(missing_ok=True)
+            with suppress(OSError):  # the folder is not empty
+                target.parent.rmdir()
+        self._replace_manifest(manifest)
+
+    def _replace_manifest(self, text: str) -> None:
+        (self.folder / MANIFEST).write_text(text, "utf-8")
+        os.replace(self.folder / MANIFEST, self.old / MANIFEST)
+
+    def _is_there(self, name: str) -> bool:
+        """Whether the old site has the file `name`."""
+        if self._there is None:
+            start = len(f"{self.old}/")
+            found = (f"{folder}/{one}"[start:] for folder, _, names in os.walk(self.old) for one in names)
+            self._there = frozenset(found)
+        return name in self._there
 
     def _place(self, name: str) -> str:
         """The path of the file `name`, whose folder is there."""
@@ -142,7 +214,7 @@ def link_or_copy(source: str | Path, target: str | Path) -> bool:
 
 @contextmanager
 def replacing(out: Path) -> Iterator[Output]:
-    """A new folder that takes the place of `out` when the block ends well, and vanishes when it does not.
+    """A new folder for what takes the place of `out` when the block ends well, and vanishes when it does not.
 
     Raises `SiteError` when `out` holds something that kb did not build: it will not be deleted.
     """
@@ -152,11 +224,7 @@ def replacing(out: Path) -> Iterator[Output]:
     try:
         output = Output(new, out, before)
         yield output
-        (new / MANIFEST).write_text(json.dumps({**output.keys, _WHOLE: output.stamp}, separators=(",", ":")), "utf-8")
-        umask = os.umask(0)
-        os.umask(umask)
-        new.chmod(0o777 & ~umask)
-        _exchange(new, out)
+        output.publish()
     finally:
         shutil.rmtree(new, ignore_errors=True)
 

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from collections.abc import Iterable
 from xml.sax.saxutils import escape
 
 
-def sitemap(site_url: str, folder: Path) -> str:
-    """The sitemap of the built site in `folder`, whose public address is `site_url`."""
+def sitemap(site_url: str, pages: Iterable[str]) -> str:
+    """The sitemap of a site whose public address is `site_url`; `pages` are the folders of its pages ("" the home)."""
     base = site_url.rstrip("/") + "/"
-    pages = sorted(path.parent.relative_to(folder).as_posix() for path in folder.rglob("index.html"))
-    lines = [f"<url><loc>{escape(base + ('' if page == '.' else page + '/'))}</loc></url>" for page in pages]
+    lines = [f"<url><loc>{escape(base + page)}</loc></url>" for page in sorted(pages)]
     body = "\n".join(lines)
     head = '<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">'
     return f"{head}\n{body}\n</urlset>\n"

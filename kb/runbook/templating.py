@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Collection, Sequence
-from functools import partial
+from functools import lru_cache, partial
 from pathlib import Path
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, TemplateError, TemplateNotFound, select_autoescape
@@ -17,6 +17,7 @@ from kb.runbook.editing import edit_url
 from kb.runbook.excerpts import code_html, excerpt_html
 from kb.runbook.page import Draft, Kind, root_of
 from kb.runbook.prose import prose_html
+from kb.runbook.views import LinkView
 from kb.runbook.visible import breakable, peel, plain, visible
 from kb.shipped import shipped
 
@@ -62,7 +63,8 @@ class Templates:
         )
         self._environment.globals.update(
             {
-                "success_bar": charts.success_bar,
+                "success_bar": lru_cache(maxsize=1024)(charts.success_bar),
+                "link_to": _link_to,
                 "ROLE": phrases.ROLE,
                 "OUTCOME": phrases.OUTCOME,
                 "RESOLUTION": phrases.RESOLUTION,
@@ -94,6 +96,13 @@ class Templates:
             name = getattr(error, "filename", None) or template
             line = getattr(error, "lineno", None) or 0
             raise SiteError(f"the template cannot be rendered: {error}", location=Location(name, line)) from error
+
+
+@lru_cache(maxsize=8192)
+def _link_to(root: str, link: LinkView) -> Markup:
+    """A link as an element, or its title alone where it leads nowhere."""
+    title = breakable(link.title)
+    return Markup('<a href="{}">{}</a>').format(root + link.url, title) if link.url else title
 
 
 def _visible_block(text: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from markupsafe import Markup, escape
 
@@ -38,6 +39,7 @@ def plain(text: str) -> str:
     return " ".join(visible(peel(text)).split())
 
 
+@lru_cache(maxsize=8192)
 def breakable(text: str) -> Markup:
     """`text` as one escaped line in which long words may wrap at their joints."""
     parts: list[str] = []

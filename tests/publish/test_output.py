@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -100,3 +101,59 @@ def test_a_lone_surrogate_does_not_stop_a_build(tmp_path: Path) -> None:
     with replacing(tmp_path / "public") as output:
         output.write("index.html", "a\udc80b", "")
     assert (tmp_path / "public" / "index.html").read_bytes() == b"a?b"
+
+
+def build(out: Path, pages: dict[str, str]) -> None:
+    """A site of these pages, each made by its text."""
+    with replacing(out) as output:
+        for name, text in pages.items():
+            if not output.reuse(name, text):
+                output.write(name, text, text)
+
+
+MANY = {f"{number}/index.html": f"page {number}" for number in range(20)}
+
+
+def test_a_small_change_touches_nothing_else(tmp_path: Path) -> None:
+    out = tmp_path / "public"
+    build(out, MANY)
+    (out / "stranger.txt").write_text("put here by hand")
+    folder = out.stat().st_ino
+    pages = {**MANY, "3/index.html": "changed", "new/index.html": "new"}
+    del pages["4/index.html"]
+    build(out, pages)
+    assert out.stat().st_ino == folder
+    assert {name: (out / name).read_text() for name in pages} == pages
+    assert not (out / "4").exists()
+    assert [path.name for path in tmp_path.iterdir()] == ["public"]
+
+
+def test_a_large_change_exchanges_the_folder(tmp_path: Path) -> None:
+    out = tmp_path / "public"
+    build(out, MANY)
+    folder = out.stat().st_ino
+    build(out, {name: text.upper() for name, text in MANY.items()})
+    assert out.stat().st_ino != folder
+    assert (out / "7/index.html").read_text() == "PAGE 7"
+
+
+def test_a_change_that_was_cut_short_is_made_by_the_next_build(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    out = tmp_path / "public"
+    build(out, MANY)
+    changed = {**MANY, "3/index.html": "changed", "5/index.html": "changed"}
+    replace, done = os.replace, []
+
+    def fails(source: Path, target: Path) -> None:
+        if Path(target).name == "index.html":
+            if done:
+                raise OSError("the disk is full")
+            done.append(target)
+        replace(source, target)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(os, "replace", fails)
+        with pytest.raises(OSError, match="full"):
+            build(out, changed)
+    assert (out / "3/index.html").read_text() == "changed"
+    build(out, MANY)
+    assert {name: (out / name).read_text() for name in MANY} == MANY
