@@ -1,15 +1,16 @@
 """How kb grows: indexing, an index that is up to date, and the site, with N sessions.
 
-    python bench/scale.py --sessions 1000
+    python bench/scale.py --sessions 100 1000 10000
 
 Each is given as CPU time, wall time and memory, and as a multiple of a peer measured in the same run: reading all
 records with PyYAML's and markdown-it's parsers alone (for the index), and `mkdocs build` of the same records as they
-are, as plain pages (for the site).
+are, as plain pages (for the site; left out above PLAIN sessions: it takes minutes). Sizes are those of kb's pages.
 """
 
 from __future__ import annotations
 
 import argparse
+import statistics
 import sys
 import tempfile
 from pathlib import Path
@@ -21,6 +22,10 @@ from measure import Cost, cost
 
 KB = Path(sys.executable).with_name("kb")
 MKDOCS = Path(sys.executable).with_name("mkdocs")
+#: So many records are built as plain pages at most.
+PLAIN = 2000
+#: Folders of the site whose pages are written by hand.
+WRITTEN = ("guide",)
 
 _PARSE = """
 import pathlib, sys, yaml
@@ -48,20 +53,33 @@ def main(sessions: int, folder: Path) -> None:
     with sorted((base / "sessions").iterdir())[sessions // 2].open("a") as record:
         record.write("\nIt came back once more.\n")
     changed = cost([KB, "site", "build"], base)
-    plain = folder / "plain"
-    plain.mkdir()
-    (plain / "mkdocs.yml").write_text("site_name: plain\ntheme: {name: material, font: false}\n")
-    (base / "sessions").rename(plain / "docs")
-    (plain / "docs" / "index.md").write_text("# plain\n")
-    pages = cost([MKDOCS, "build", "--quiet"], plain)
+    sizes = _sizes(base / "public")
+    pages = _plain(base / "sessions", folder / "plain") if sessions <= PLAIN else None
     print(f"{'task':<38} {'CPU':>9} {'wall':>9} {'memory':>10}  ratio")
     _line("parse all records (peer)", parsed)
     _line("kb index, from nothing", indexed, parsed)
     _line("kb index, nothing changed", again, parsed)
-    _line("mkdocs build, records as pages (peer)", pages)
+    if pages:
+        _line("mkdocs build, records as pages (peer)", pages)
     _line("kb site build, from nothing", built, pages)
     _line("kb site build, nothing changed", rebuilt, pages)
     _line("kb site build, one session changed", changed, pages)
+    print(f"{len(sizes):,} pages, median {statistics.median(sizes) / 1000:.1f} KB, largest {max(sizes) / 1000:.1f} KB")
+
+
+def _sizes(site: Path) -> list[int]:
+    """The size of each page of kb in bytes."""
+    pages = (page for page in site.rglob("*.html") if page.relative_to(site).parts[0] not in WRITTEN)
+    return [page.stat().st_size for page in pages]
+
+
+def _plain(records: Path, folder: Path) -> Cost:
+    """What the same records cost as pages of MkDocs; they are moved there."""
+    folder.mkdir()
+    (folder / "mkdocs.yml").write_text("site_name: plain\ntheme: {name: material, font: false}\n")
+    records.rename(folder / "docs")
+    (folder / "docs" / "index.md").write_text("# plain\n")
+    return cost([MKDOCS, "build", "--quiet"], folder)
 
 
 def _line(task: str, spent: Cost, peer: Cost | None = None) -> None:
@@ -71,7 +89,8 @@ def _line(task: str, spent: Cost, peer: Cost | None = None) -> None:
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description="Measure kb with many sessions.")
-    parser.add_argument("--sessions", type=int, default=1000)
+    parser.add_argument("--sessions", type=int, nargs="+", default=[1000])
     options = parser.parse_args()
-    with tempfile.TemporaryDirectory() as name:
-        main(options.sessions, Path(name))
+    for number in options.sessions:
+        with tempfile.TemporaryDirectory() as name:
+            main(number, Path(name))
