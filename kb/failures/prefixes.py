@@ -133,6 +133,7 @@ def _class(text: str, at: int) -> str:
 #: Most shapes need one of these, and most lines that begin with a word hold none.
 _MARK = late(r"[\d|\t]")
 _MARKED_CLASSES = "Td0"
+_DATED = "Td"
 
 
 def needs_mark(pattern: str) -> bool:
@@ -140,14 +141,43 @@ def needs_mark(pattern: str) -> bool:
     return holds_digit(pattern) or any(part in (r"\|", r"\t") for part in parts(pattern))
 
 
+#: What stands right behind the seconds of a date and time where a shape asks for it, and where that is in a text.
+_BEHIND_SECONDS = late(
+    r"(?:\(\?P<\w+>|\(\?:)*\\d\{4\}-\\d\\d-\\d\\d(?:T| |\[ T\])\\d\\d:\\d\\d:\\d\\d(?P<point>,|\\\.)(?![?*{])"
+)
+_SECONDS_END = len("2026-11-30 12:34:56")
+_POINTS = (",", ".")
+
+
+def point(pattern: str) -> str:
+    """The point of a decimal fraction that `pattern` needs behind a date and time, "" when it needs none."""
+    found = _BEHIND_SECONDS.match(pattern)
+    return found["point"][-1] if found else ""
+
+
+def kind_of(line: str, at: int) -> tuple[str, bool, str]:
+    """What tells which shapes can match `line` from `at` on: how it begins, whether it holds a mark, and its point."""
+    first = _class(line, at)
+    behind = line[at + _SECONDS_END : at + _SECONDS_END + 1] if first in _DATED else ""
+    marked = first in _MARKED_CLASSES or _MARK.search(line, at) is not None
+    return first, marked, behind if behind in _POINTS else ""
+
+
+def may_match(pattern: str, first: str, marked: bool, behind: str) -> bool:
+    """Whether `pattern` is to be tried on texts of this kind."""
+    if first not in begins(pattern) or (not marked and needs_mark(pattern)):
+        return False
+    return first not in _DATED or point(pattern) in ("", behind)
+
+
 @cache
-def _shapes(first: str, marked: bool) -> _Shapes:
-    """The shapes for texts that begin with `first` and hold a mark or not, compiled when the first such is met."""
+def _shapes(first: str, marked: bool, behind: str) -> _Shapes:
+    """The shapes for texts of this kind, compiled when the first such is met."""
     one_of: list[str] = []
     tops: dict[int, _Shape] = {}
     at = 1
     for _, name, kind, pattern in _table():
-        if first not in begins(pattern) or (not marked and needs_mark(pattern)):
+        if not may_match(pattern, first, marked, behind):
             continue
         names = _NAMED.findall(pattern)
         # Names must be unique in one expression, so they become numbers; the table may hold no other groups.
@@ -172,8 +202,7 @@ def peel(line: str) -> Peeled:
     for _ in range(_DEPTH):
         if at >= len(line):
             break
-        first = _class(line, at)
-        shapes = _shapes(first, first in _MARKED_CLASSES or _MARK.search(line, at) is not None)
+        shapes = _shapes(*kind_of(line, at))
         match = shapes.expression.match(line, at)
         if match is None or match.end() == at:
             break
