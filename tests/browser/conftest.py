@@ -120,6 +120,7 @@ def chromium() -> Iterator[Browser]:
         _RUNNING.append(browser)
         yield browser
         if browser in _RUNNING:
+            _RUNNING.remove(browser)
             browser.close()
 
 
