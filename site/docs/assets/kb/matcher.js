@@ -66,6 +66,7 @@
     hex: { ends: [3], ways: [[0, is(48), 1], [1, is(120), 2], [2, hex, 3], [3, hex, 3]] },
     "hex-dashes": many((c) => hex(c) || c === 45),
     word: many(not(32)),
+    quoted: many((c) => c !== 39 && c !== 34),
     words: many(whatever),
     url: many(not(32)),
     path: manyOrNone(not(32)),
