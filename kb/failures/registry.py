@@ -37,7 +37,7 @@ READERS: tuple[Entry, ...] = (
     Entry("passed", (
         "test result: ok", "--- PASS: ", "\nPASS ", " PASSES =", " live log ", "[       OK ]", "\nOK",
         "  passed", " passed, ", "fail 0", "All tests successful", " 0 failures", "% tests passed",
-        "BUILD SUCCESS", "Tests run: ", " passing (",
+        "BUILD SUCCESS", "Tests run: ", " passing (", " passed, 0 failed",
     )),
     Entry("patches", ("\n@@ -", "\ncommit ")),
     Entry("python", (
