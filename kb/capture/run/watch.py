@@ -168,8 +168,8 @@ class Watch:
         os.kill(self._child.leader, signal.SIGCONT)
 
     def _settle(self) -> None:
-        """Wait until the pump has read what there is, for half a second at most."""
-        for _ in range(25):
+        """Wait until the pump has read what there is, for a few seconds at most: it may still be starting."""
+        for _ in range(200):
             time.sleep(0.02)
             waiting = [source.fd for source in self._child.sources if source.fd >= 0]
             if not select.select(waiting, [], [], 0)[0]:
