@@ -60,7 +60,7 @@ SAID_OTHERWISE = {
 }
 #: Beside these, of the logs of the repository so many (a share) may be answered otherwise before somebody looks at why:
 #: whoever adds a log for a reader need not know this page.
-NOT_LOOKED_AT = 0.01
+NOT_LOOKED_AT = 0.05
 
 Answer = tuple[str, str]
 

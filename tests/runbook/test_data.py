@@ -7,6 +7,7 @@ import json
 import re
 from dataclasses import replace
 from itertools import pairwise
+from pathlib import Path
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -14,7 +15,7 @@ from runbook_factory import KIMI, small_knowledge
 
 from kb.knowledge.model import Knowledge
 from kb.runbook.data.files import data_files
-from kb.runbook.data.parts import as_row, keys_of, parts_of
+from kb.runbook.data.parts import NAMES, as_row, keys_of, parts_of
 from kb.runbook.data.scripts import data_script, key_hash, packed
 from kb.runbook.library import make_library
 from kb.signature.model import Segment
@@ -113,3 +114,9 @@ def test_a_rule_stands_in_the_shard_of_its_word(monkeypatch) -> None:  # type: i
             assert row[0] % index["shards"] == number
             words.add(row[0])
     assert sorted(words) == unpacked(index["keys"])
+
+
+def test_the_browser_knows_every_gap(checkout: Path) -> None:
+    matcher = (checkout / "site" / "docs" / "assets" / "kb" / "matcher.js").read_text("utf-8")
+    known = re.findall(r'^    "?([a-z-]+)"?: (?:many|\{|\()', matcher, re.MULTILINE)
+    assert set(NAMES) <= set(known)
