@@ -310,7 +310,9 @@
       if (work.steps > MOST_STEPS) break;
       const line = log.lines[place];
       await breathe();
-      if (begin(parts, line, work) >= 0 && near(place)) where.push(place);
+      const at = begin(parts, line, work);
+      if (at < 0 || (at && "`“‘'".includes(line[at - 1]))) continue; // what a line only quotes did not happen
+      if (near(place)) where.push(place);
     }
     if (!where.length) return null;
     const surely = vicinity(better, log, index.gaps, work);
