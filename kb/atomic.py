@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 import tempfile
 from pathlib import Path
 
@@ -23,12 +24,20 @@ def write_bytes(path: Path, data: bytes) -> None:
 
 
 def publish(temporary: str, path: Path) -> None:
-    """Rename a temporary file of the same folder to `path`, readable as any other file is."""
-    # mkstemp makes files private; a knowledge base is shared like any other source file.
-    umask = os.umask(0)
-    os.umask(umask)
-    os.chmod(temporary, 0o666 & ~umask)
+    """Rename a temporary file of the same folder to `path`, readable as the one there was, or any other file."""
+    os.chmod(temporary, _mode(path))
     os.replace(temporary, path)
+
+
+def _mode(path: Path) -> int:
+    """Who may read and write what is put in the place of `path`."""
+    try:
+        return stat.S_IMODE(path.stat().st_mode)
+    except OSError:
+        # mkstemp makes files private; a knowledge base is shared like any other source file.
+        umask = os.umask(0)
+        os.umask(umask)
+        return 0o666 & ~umask
 
 
 def write_text(path: Path, text: str) -> None:

@@ -22,7 +22,7 @@ _GEMINI_WRAPPED = re.compile(r"\s*<([a-z_]{1,40})>\n(.*)\n</\1>\s*", re.DOTALL)
 _GEMINI_OUTPUT = re.compile(r"(?:\A|\n)(?:Output|Stdout): ")
 #: No command runs for ten years.
 _LONGEST = 3e8
-_COPILOT_EXIT = re.compile(r"\s*<(?:exited|shellId: [\w-]{1,40} completed) with exit code (\d{1,3})>\s*\Z")
+_COPILOT_EXIT = re.compile(r"<(?:exited|shellId: [\w-]{1,40} completed) with exit code (\d{1,3})>\s*\Z")
 
 
 class AgentCommand(NamedTuple):
@@ -135,7 +135,8 @@ def copilot_command(event: Mapping[str, Any]) -> AgentCommand | None:
     output = str(result["textResultForLlm"])
     told = _COPILOT_EXIT.search(output)
     status = int(told[1]) if told else None
-    return AgentCommand(str(given["command"]), _cwd(event), output[: told.start()] if told else output, status, None)
+    output = output[: told.start()].rstrip() if told else output
+    return AgentCommand(str(given["command"]), _cwd(event), output, status, None)
 
 
 def any_command(event: Mapping[str, Any]) -> AgentCommand | None:

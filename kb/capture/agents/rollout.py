@@ -25,8 +25,9 @@ def ended(path: str, call: str) -> Ended:
             lines = stream.read(_END).split(b"\n")
     except (OSError, ValueError):
         return Ended(None, None)
+    named = call.encode("utf-8", "replace")
     for line in reversed(lines):
-        if call.encode() not in line or b"exit_code" not in line:
+        if named not in line or b"exit_code" not in line:
             continue
         try:
             payload = json.loads(line)["payload"]
@@ -43,6 +44,8 @@ def _integer(value: Any) -> int | None:
 
 
 def _seconds(duration: Any) -> float | None:
-    """A duration as Codex writes it: whole seconds and nanoseconds."""
-    secs, nanos = _integer(duration["secs"]), _integer(duration["nanos"])
+    """A duration as Codex writes it, whole seconds and nanoseconds; None for anything else."""
+    if not isinstance(duration, dict):
+        return None
+    secs, nanos = _integer(duration.get("secs")), _integer(duration.get("nanos"))
     return None if secs is None or nanos is None or not 0 <= secs < 10**8 else secs + nanos / 1e9

@@ -134,8 +134,8 @@ def remove(agent: Agent, folder: Path) -> bool:
     found = False
     for event in agent.events:
         entries = _list(path, settings, event)
-        kept = [entry for entry in entries if not _is_ours(agent, entry)]
-        found = found or len(kept) < len(entries)
+        kept = [left for entry in entries for left in _left(agent, entry)]
+        found = found or kept != entries
         settings["hooks"][event] = kept
         if not kept:
             del settings["hooks"][event]
@@ -148,6 +148,15 @@ def remove(agent: Agent, folder: Path) -> bool:
     else:
         Path(os.path.realpath(path)).unlink()
     return True
+
+
+def _left(agent: Agent, entry: object) -> list[object]:
+    """What is left of an entry without kb's hook: beside that one, people may have put hooks of their own."""
+    if not _is_ours(agent, entry):
+        return [entry]
+    inner = entry.get("hooks") if isinstance(entry, dict) else None
+    others = [hook for hook in inner if not _is_ours(agent, hook)] if isinstance(inner, list) else []
+    return [{**entry, "hooks": others}] if isinstance(entry, dict) and others else []
 
 
 def _is_ours(agent: Agent, entry: object) -> bool:

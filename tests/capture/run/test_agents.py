@@ -218,3 +218,43 @@ def test_how_a_command_of_codex_ended_stands_in_its_rollout(tmp_path: Path) -> N
     did = AGENTS["codex"].read({**event, "tool_use_id": "c", "transcript_path": str(cut)})
     assert did is not None
     assert (did.exit, did.seconds) == (3, 1.5)
+    cut.write_text('{"payload": {"item": {"id": "c", "exit_code": 4}}}\n')
+    did = AGENTS["codex"].read({**event, "tool_use_id": "c", "transcript_path": str(cut)})
+    assert did is not None
+    assert (did.exit, did.seconds) == (4, None), "how it ended counts without how long it took"
+    did = AGENTS["codex"].read({**event, "tool_use_id": "\ud800", "transcript_path": str(cut)})
+    assert did is not None
+
+
+def test_only_the_hook_of_kb_is_taken_out_of_an_entry_that_has_others(tmp_path: Path) -> None:
+    install(AGENTS["claude"], tmp_path)
+    path = tmp_path / AGENTS["claude"].file
+    settings_ = json.loads(path.read_text())
+    own = {"type": "command", "command": "beep"}
+    settings_["hooks"]["PostToolUse"][0]["hooks"].append(own)
+    path.write_text(json.dumps(settings_))
+    assert remove(AGENTS["claude"], tmp_path)
+    assert json.loads(path.read_text()) == {"hooks": {"PostToolUse": [{"matcher": "Bash", "hooks": [own]}]}}
+
+
+def test_settings_that_nobody_else_may_read_stay_so(tmp_path: Path) -> None:
+    path = tmp_path / ".gemini" / "settings.json"
+    path.parent.mkdir()
+    path.write_text('{"apiKey": "x"}')
+    path.chmod(0o600)
+    install(AGENTS["gemini"], tmp_path)
+    assert path.stat().st_mode & 0o777 == 0o600
+
+
+def test_an_output_of_much_space_is_read_at_once() -> None:
+    text = " " * 1_000_000 + "\n<exited with exit code 3>"
+    for output, status in ((text, 3), (text + "x", None)):
+        did = AGENTS["copilot"].read(
+            {
+                "toolName": "bash",
+                "toolArgs": {"command": "x"},
+                "toolResult": {"textResultForLlm": output},
+            }
+        )
+        assert did is not None
+        assert did.exit == status
