@@ -116,12 +116,11 @@ class Output:
         _exchange(self.folder, self.old)
 
     def _change(self, made: Collection[str], manifest: str) -> None:
-        """Change the old site where it is. What is about to change is struck from its manifest first: should this be
-        cut short, the next build makes these files again."""
+        """Change the old site where it is. The keys of what is about to change are struck from its manifest first:
+        should this be cut short, the next build makes these files again, or deletes those that are no more."""
         gone = [name for name in self.before if name not in self.keys and name != _WHOLE]
-        changing = {_WHOLE, *made, *gone}
-        kept = {name: key for name, key in self.before.items() if name not in changing}
-        self._replace_manifest(json.dumps(kept, separators=(",", ":")))
+        kept = {name: key for name, key in self.before.items() if name != _WHOLE}
+        self._replace_manifest(json.dumps({**kept, **dict.fromkeys(made, "")}, separators=(",", ":")))
         for name in sorted(made, key=lambda one: (one.endswith(".html"), one)):
             target = self.old / name
             target.parent.mkdir(parents=True, exist_ok=True)
@@ -162,8 +161,8 @@ class Before:
     folder: str
 
     def there(self, name: str) -> bool:
-        """Whether the file was written before, and is still there."""
-        return self.folder + name in self.output.before and (self.output.old / (self.folder + name)).is_file()
+        """Whether the file was written before, not struck by a build that was cut short, and is still there."""
+        return bool(self.output.before.get(self.folder + name)) and (self.output.old / (self.folder + name)).is_file()
 
     def same(self, name: str, text: str) -> bool:
         """Whether the file is there and has this text."""

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from kb.errors import SiteError
-from kb.publish.output import replacing
+from kb.publish.output import Before, replacing
 
 
 def files(folder: Path) -> set[str]:
@@ -155,5 +155,47 @@ def test_a_change_that_was_cut_short_is_made_by_the_next_build(tmp_path: Path, m
         with pytest.raises(OSError, match="full"):
             build(out, changed)
     assert (out / "3/index.html").read_text() == "changed"
+    with replacing(out) as output:
+        before = Before(output, "")
+        assert [before.there(f"{number}/index.html") for number in (3, 4, 5)] == [False, True, False]
     build(out, MANY)
     assert {name: (out / name).read_text() for name in MANY} == MANY
+
+
+def test_a_page_that_is_no_more_goes_even_when_its_deletion_was_cut_short(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    out = tmp_path / "public"
+    build(out, MANY)
+    fewer = {name: text for name, text in MANY.items() if name != "4/index.html"}
+
+    def fails(path: Path, missing_ok: bool = False) -> None:
+        raise OSError(f"{path} {missing_ok}: killed")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Path, "unlink", fails)
+        with pytest.raises(OSError, match="killed"):
+            build(out, fewer)
+    build(out, fewer)
+    assert not (out / "4").exists()
+
+
+def test_a_new_page_of_a_build_that_was_cut_short_does_not_stay(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    out = tmp_path / "public"
+    build(out, MANY)
+    replace = os.replace
+
+    def fails(source: Path, target: Path) -> None:
+        replace(source, target)
+        if Path(target).name == "index.html":
+            raise OSError("killed")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(os, "replace", fails)
+        with pytest.raises(OSError, match="killed"):
+            build(out, {**MANY, "new/index.html": "new"})
+    assert (out / "new/index.html").exists()
+    build(out, MANY)
+    assert not (out / "new").exists()
