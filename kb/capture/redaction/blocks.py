@@ -12,6 +12,8 @@ _BEGIN = re.compile(
 )
 _END = re.compile(rb"-----END[ A-Z0-9_-]{0,60}-----|---- END SSH2[ A-Z]{0,40}----")
 _BODY = re.compile(rb"(?:^|[\s>\"'|+-])([A-Za-z0-9+/=]{16,})(?:\\[nr])*[\"',+;\\]*\s*$")
+#: The same of a key that is not wrapped, however long: a line with nothing else.
+_LONG_BODY = re.compile(rb"\s*+([A-Za-z0-9+/=]++)\s*+")
 _TAIL = re.compile(rb"(?:^|[\s>\"'|+-])([A-Za-z0-9+/]{1,15}={0,2})(?:\\[nr])*[\"',+;\\]*\s*$")
 _HEADER = re.compile(
     rb"(?:^|[\s>|+])(?:Proc-Type|DEK-Info|Version|Comment|Subject|Hash|Charset|MessageID|X-[A-Za-z-]+): |^\W*$"
@@ -45,18 +47,23 @@ class KeyBlock:
         """What of a line inside a key is secret; None when nothing is, and then the key may be over."""
         self._left -= 1
         if len(plain) > _LONGEST_LINE:
-            self._left = 0
-            return None
+            whole = _LONG_BODY.fullmatch(plain)
+            self._left = self._left if whole else 0
+            return whole and whole.span(1)
         end = _END.search(plain)
         if end:
             self._left = 0
-            return end.span()
-        body = _BODY.search(plain)
-        if body is None and self._bodies:
-            body = _TAIL.search(plain)
+            before = self._body(plain[: end.start()])
+            return before.start(1) if before else end.start(), end.end()
+        body = self._body(plain)
         if body:
             self._bodies += 1
             return body.span(1)
         if not _HEADER.search(plain):
             self._left = 0
         return None
+
+    def _body(self, plain: bytes) -> re.Match[bytes] | None:
+        """The part of the key at the end of a line; a short one counts only behind a longer one."""
+        body = _BODY.search(plain)
+        return _TAIL.search(plain) if body is None and self._bodies else body

@@ -142,6 +142,8 @@ def test_what_was_taken_out_is_counted() -> None:
         ["-----BEGIN PRIVATE KEY-----\r", made_up(64) + "\r", "-----END PRIVATE KEY-----\r"],
         ['"private_key": "-----BEGIN PRIVATE KEY-----\\n' + made_up(90) + '\\n-----END PRIVATE KEY-----\\n",'],
         ["2026-03-01T09:00:00Z -----BEGIN PRIVATE KEY-----", "2026-03-01T09:00:00Z " + made_up(64), "2026-03-01T09:00:00Z -----END PRIVATE KEY-----"],
+        ["-----BEGIN RSA PRIVATE KEY-----", made_up(64, 2), made_up(64) + "==-----END RSA PRIVATE KEY-----"],
+        ["-----BEGIN RSA PRIVATE KEY-----", made_up(64) * 200, "-----END RSA PRIVATE KEY-----"],
         ["Private-Lines: 2", made_up(64), made_up(44) + "=", "Private-MAC: x"],
     ],
 )  # fmt: skip
