@@ -173,12 +173,15 @@ def still_failing(session: Session) -> Step | None:
 def _went_well(failed: Step, later: Step) -> bool:
     """Whether `later`, which shows no failure, is the same command or log as `failed`, and ended well."""
     if isinstance(failed, Console) and isinstance(later, Console):
-        return later.exit == 0 and bool(_lines(failed) & _lines(later))
-    return isinstance(failed, Log) and isinstance(later, Log) and failed.source == later.source
+        # How a console ended is how its last command did: those before it may be in any other.
+        return later.exit == 0 and _last(failed) == _last(later) != ""
+    return isinstance(failed, Log) and isinstance(later, Log) and failed.source == later.source is not None
 
 
-def _lines(console: Console) -> frozenset[str]:
-    return frozenset(" ".join(command.split()) for command in commands(console.body))
+def _last(console: Console) -> str:
+    """The last command of a console; "" where there is none."""
+    ran = commands(console.body)
+    return " ".join(ran[-1].split()) if ran else ""
 
 
 def _says_nothing(step: Step) -> bool:

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
 
 #: How a session can end; `kb schema record` has the same words, and `open`.
 _ENDINGS = ("fixed", "worked-around", "mitigated", "abandoned")
-#: Those that a fix brought about.
-_BY_A_FIX = frozenset({"fixed", "worked-around"})
 
 
 @click.command(short_help="Close the session; asks only for what is missing.")

@@ -174,6 +174,18 @@ def test_only_the_same_run_again_shows_that_it_ends_well() -> None:
     assert still_failing(draft.session) is None
 
 
+def test_what_stands_beside_the_failing_command_proves_nothing() -> None:
+    draft = empty()
+    draft.add(Console(body="$ cd /srv\n$ make test\nboom\n", exit=2))
+    draft.add(Console(body="$ cd /srv\n$ ls\n", exit=0))
+    assert still_failing(draft.session) is not None
+    draft.add(run("make test"))
+    assert still_failing(draft.session) is None
+    draft.add(Log(body=FAILED))
+    draft.add(Log(body="something else\n"))
+    assert still_failing(draft.session) is not None, "nothing says that the two logs are of the same"
+
+
 def last(draft: Draft) -> Step:
     step = still_failing(draft.session)
     assert step is not None
