@@ -83,6 +83,9 @@ def command(
 
             take_back(current)
         raise
+    # From here on the record is whole: what goes wrong now must not take it back.
+    for ring, run in found:
+        ring.mark_filed(ring.write(replace(run, session=current.id)))
     count = len(found)
     say(f"session {one_line(current.id)} is open, with {count} command{'' if count == 1 else 's'} in its record")
     say(f"  {visible(_shown(current.record))}")
@@ -146,8 +149,6 @@ def _fill(current: Current, found: list[tuple[Ring, Run]]) -> None:
         done = append(current, Entry(steps=(console(run),)))
         if done.waits:
             raise WriteError(f"the commands wait for the record: {done.waits}")
-    for ring, run in found:
-        ring.mark_filed(ring.write(replace(run, session=current.id)))
 
 
 def _words(span: timedelta) -> str:

@@ -392,6 +392,21 @@ def test_what_cannot_be_promoted_whole_is_not_promoted(kb: Kb, place: Path, monk
     assert "2 commands in its record" in ok(kb("promote")).out
 
 
+def test_a_record_that_is_whole_stays_when_its_runs_cannot_be_marked(
+    kb: Kb, place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from kb.capture.run.ring import Ring
+
+    subprocess.run([sys.executable, "-m", "kb", "run", "-q", "false"], cwd=place, env=outside(), check=False)
+
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device", "filed")
+
+    monkeypatch.setattr(Ring, "mark_filed", full)
+    assert kb("promote").status == 74
+    assert session_in(place).attempts
+
+
 def test_finish_takes_only_a_rerun_for_a_fix(kb: Kb, place: Path) -> None:
     def run(*command: str) -> None:
         subprocess.run([sys.executable, "-m", "kb", "run", "-q", *command], cwd=place, env=outside(), check=False)
