@@ -53,10 +53,8 @@ def looks(home: Home) -> frozenset[str]:
         try:
             with _opened(folder) as entries:
                 found |= {f"{start}/{e.name}/{(s := e.stat()).st_size}/{s.st_mtime_ns}" for e in entries}
-        except FileNotFoundError:  # of the folder, or of a file that went meanwhile or is a link that leads nowhere
+        except OSError:  # of the folder, or of a file that went meanwhile or is a link that leads nowhere
             found |= {f"{start}/{name}/{stat.size}/{stat.mtime}" for name, stat in _files(folder, "")}
-        except OSError as error:
-            raise _unreadable(folder, error) from error
     return frozenset(found)
 
 
@@ -111,12 +109,8 @@ def _files(folder: Path, suffix: str) -> Iterator[tuple[str, Stat]]:
     except FileNotFoundError:
         return
     except OSError as error:
-        raise _unreadable(folder, error) from error
+        raise InputError(f"cannot read the folder: {error.strerror}", location=Location(str(folder))) from error
     yield from found
-
-
-def _unreadable(folder: Path, error: OSError) -> InputError:
-    return InputError(f"cannot read the folder: {error.strerror}", location=Location(str(folder)))
 
 
 @contextmanager
@@ -136,13 +130,21 @@ def _opened(folder: Path) -> Iterator[Iterable[os.DirEntry[str]]]:
 
 def _looked_at(entries: Iterable[os.DirEntry[str]], suffix: str) -> Iterator[tuple[str, Stat]]:
     for entry in entries:
-        if _is_record(entry.name, suffix) and entry.is_file():
-            try:
+        try:
+            if _is_record(entry.name, suffix) and entry.is_file():
                 stat = entry.stat()
-            except FileNotFoundError:  # it went after the folder was read
-                continue
-            yield entry.name, Stat(stat.st_size, stat.st_mtime_ns)
+                yield entry.name, Stat(stat.st_size, stat.st_mtime_ns)
+        except FileNotFoundError:  # it went after the folder was read
+            continue
+        except OSError:
+            if not entry.is_symlink():  # one that leads nowhere, to itself perhaps, is no record
+                raise
 
 
 def _is_record(name: str, suffix: str) -> bool:
-    return name.endswith(suffix) and name[0] != "." and name not in _NO_RECORDS
+    return name.endswith(suffix) and name[0] != "." and name not in _NO_RECORDS and _is_text(name)
+
+
+def _is_text(name: str) -> bool:
+    """Whether a name can be stored. A record that has no such name has an id of another name: `kb check` says so."""
+    return name.isascii() or not any("\ud800" <= character <= "\udfff" for character in name)

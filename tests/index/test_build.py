@@ -110,6 +110,16 @@ def test_the_same_files_are_records_as_for_the_reader(home: Home) -> None:
     assert list(listing(home)) == [path.relative_to(home.root).as_posix() for path in session_files(home)]
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems refuse such names")
+def test_a_stray_file_does_not_keep_the_records_from_being_indexed(home: Home) -> None:
+    (home.sessions / "loop.md").symlink_to("loop.md")
+    (home.sessions / os.fsdecode(b"\xff.md")).write_text("x")
+    assert build_index(home).sessions == 2
+    with open_store(home) as store:
+        assert not store.stale()
+    assert build_index(home).changed == 0
+
+
 def test_records_are_found_whatever_lies_beside_them(home: Home) -> None:
     (home.sessions / "s1.md").rename(home.sessions / "s\n1.md")
     (home.sessions / "gone.md").symlink_to("nowhere")
