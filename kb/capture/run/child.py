@@ -89,9 +89,9 @@ def _start(
         outputs[fd] = writing
         ends.append(writing)
         sources.append(Source(reading, fd))
+        _widen(fd)  # what is passed on may wait in large pieces, too
     if master is not None:
         sources.insert(0, Source(master, shown[0]))
-        _widen(fd)  # what is passed on may wait in large pieces, too
     typing = slave is not None and os.isatty(0)
     try:
         if slave is None:
