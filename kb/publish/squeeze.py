@@ -6,7 +6,7 @@ import re
 
 #: What is shown or run as it stands; a run of space beside a tag; a name that only XML needs.
 _PARTS = re.compile(
-    r"<(?P<kept>pre|textarea|script|style)\b.*?</(?P=kept)\s*>|(?<=>)\s+|\s+(?=<)"
+    r"<(?P<kept>pre|textarea|script|style)\b.*?</(?P=kept)\s*>|(?<=>)\s++|(?<!\s)\s++(?=<)"
     r'|(?P<name> xmlns="http://www\.w3\.org/2000/svg")(?=[^<>]*>)',
     re.DOTALL | re.IGNORECASE,
 )

@@ -12,7 +12,7 @@ from kb.runbook.data.search.documents import Document
 from kb.runbook.visible import plain
 
 _INDEX = Path("search") / "search_index.json"
-_TAG = re.compile(r"<[^>]*>")
+_TAG = re.compile(r"<[^<>]*>")
 #: Characters of a section that are searched.
 _LONGEST = 6000
 

@@ -18,3 +18,8 @@ def test_a_drawing_needs_no_name_of_xml() -> None:
     drawing = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1 1"><path d="M1  2"/></svg>'
     assert squeezed(drawing) == '<svg viewBox="0 0 1 1"><path d="M1  2"/></svg>'
     assert squeezed('<p> xmlns="http://www.w3.org/2000/svg"</p>') == '<p> xmlns="http://www.w3.org/2000/svg"</p>'
+
+
+def test_space_that_no_tag_follows_is_passed_over_once() -> None:
+    text = f"a{' ' * 200_000}b"
+    assert squeezed(f"<p>{text}</p>") == f"<p>{text}</p>"
