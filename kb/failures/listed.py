@@ -11,6 +11,8 @@ from kb.failures.json_lines import Record
 _BEGIN = "['Traceback (most recent call last):\\n', "
 _WRITTEN = "Traceback (most recent call last):\\n"
 _FIELD = late(r'\s*"[^"]{1,100}": ')  # of JSON over several lines
+_ESCAPE = late(r"\\(.)")
+_ESCAPES = {"n": "\n", "t": "\t", "'": "'", '"': '"', "\\": "\\"}
 _BETWEEN = late(r"""(?<=\\n)['"], u?['"]""")
 
 
@@ -42,4 +44,4 @@ def unfold_listed(line: str) -> Record:
 
 
 def _plain(piece: str) -> str:
-    return piece.replace("\\n", "\n").replace("\\'", "'").replace('\\"', '"').replace("\\t", "\t").replace("\\\\", "\\")
+    return _ESCAPE.sub(lambda escape: _ESCAPES.get(escape[1], escape[0]), piece)

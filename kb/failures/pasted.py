@@ -89,15 +89,15 @@ def _unwrapped(mended: Mended) -> Mended:
     broken = {index for index in full if not lines[index].strip(" ^~") or not _fresh(lines[index], lines[index + 1])}
     if (len(full) - len(broken)) * 4 > len(full):
         return mended  # cut at that width, or of it by nature
-    joined: list[str] = []
+    pieces: list[list[str]] = []
     numbers: list[int] = []
     for index, line in enumerate(lines):
         if index - 1 in broken:
-            joined[-1] += line
+            pieces[-1].append(line)
         else:
-            joined.append(line)
+            pieces.append([line])
             numbers.append(mended.numbers[index] if mended.numbers else index + 1)
-    return Mended(joined, numbers)
+    return Mended(list(map("".join, pieces)), numbers)
 
 
 def _fresh(line: str, after: str) -> bool:

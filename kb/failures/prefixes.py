@@ -191,7 +191,7 @@ def _shapes(first: str, marked: bool, behind: str) -> _Shapes:
         raise
 
 
-_STARTS = frozenset("<([#0123456789DIWECF") | frozenset("ABCGHJKLMNOPQRSTUVXYZabcdefghijklmnopqrstuvwxyz")
+_STARTS = frozenset("<([#@0123456789DIWECF") | frozenset("ABCGHJKLMNOPQRSTUVXYZabcdefghijklmnopqrstuvwxyz")
 
 
 def peel(line: str) -> Peeled:

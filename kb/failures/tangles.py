@@ -178,7 +178,7 @@ def _tangle(lines: Sequence[Spoken], start: int) -> tuple[Tangle | None, int]:
             break
         if heads == ends:
             return None, place  # the first ended before another began
-    while start < place < len(lines) and goes_on(lines[place - 1].text, lines[place].text):
+    while start < place < min(len(lines), start + _LONGEST) and goes_on(lines[place - 1].text, lines[place].text):
         ways = [_further(way, place) for way in ways]
         place += 1
     if heads < 2 or not ends or not ways:

@@ -22,6 +22,24 @@ def roots(found: Found) -> list[tuple[str, str]]:
     return [(f.type, f.message.split("\n")[0]) for f in found.failures if f.role == "root"]
 
 
+#: What runners of tasks print when they are asked to say more, and all went well.
+WELL = {
+    "pre-commit": "mypy.....................Passed\n- hook id: mypy\n- duration: 1.03s\n\nSuccess: no issues found\n",
+    "tox": "py311: exit 0 (0.50 seconds) /srv/shop> pytest pid=71\n  py311: OK (0.5 seconds)\n",
+}
+
+
+@pytest.mark.parametrize("runner", WELL)
+def test_a_runner_that_tells_of_success_holds_no_failure(runner: str) -> None:
+    assert find_failures(WELL[runner]).failures == ()
+
+
+@pytest.mark.parametrize("field", ["- exit code: 1", "- files were modified by this hook"])
+def test_a_hook_that_failed_is_told_by_what_it_said(field: str) -> None:
+    said = f"ruff.....................Failed\n- hook id: ruff\n- duration: 0.1s\n{field}\n\n1 file reformatted\n"
+    assert (primary(said).type, primary(said).message) == ("ruff", "1 file reformatted")
+
+
 ROOTS = [
     ("C:\\s\\mux.cpp(7,12): error C2065: 'summ': undeclared identifier [C:\\s\\codec.vcxproj]", "C2065", "'summ': undeclared identifier"),
     ("main.obj : error LNK2019: unresolved external symbol parse referenced in main", "LNK2019", "unresolved external symbol parse referenced in main"),

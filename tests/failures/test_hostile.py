@@ -100,6 +100,13 @@ def test_a_colour_code_behind_a_carriage_return_hides_nothing(end: str) -> None:
     assert clean("boom at noon" + end) == "boom at noon"
 
 
+def test_lines_that_each_go_on_the_one_before_belong_to_a_tangle_up_to_a_bound() -> None:
+    frames = "".join(f'  File "{name}.py", line 1, in f\n    g()\n' for name in "ab")
+    head = f"{'Traceback (most recent call last):' + chr(10)}" * 2 + frames + "ValueError: NCCL error in: a\n"
+    (failure, *_) = find_failures(head + "ncclSystemError: NCCL error in: a\n" * 5_000).failures
+    assert failure.message.count("\n") < 500
+
+
 def test_a_title_without_end_does_not_reach_over_a_carriage_return() -> None:
     assert clean("\x1b]0;title\rValueError: boom\x07").endswith("ValueError: boom")
 

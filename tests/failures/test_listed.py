@@ -21,6 +21,15 @@ def test_the_repr_of_a_formatted_exception_is_a_traceback() -> None:
     assert failure.frames[-1].function == "shelf"
 
 
+def test_a_path_of_windows_keeps_its_backslashes() -> None:
+    said = (
+        'Traceback (most recent call last):\n  File "C:\\new\\tools.py", line 3, in load\n    x = y[k]\nKeyError: 7\n'
+    )
+    for line in (f"worker 3 failed: stderr={said!r}", f"worker 3 failed: {said.splitlines(keepends=True)!r}"):
+        (failure,) = find_failures(f"starting\n{line}\n").failures
+        assert failure.frames[-1].file == "C:\\new\\tools.py"
+
+
 def test_a_list_that_is_cut_off_still_gets_an_answer() -> None:
     line = """['Traceback (most recent call last):\\n', '  File "a.py", line 3, in run"""
     assert find_failures(line).lines == 1

@@ -20,6 +20,12 @@ SAME = [
 ]
 
 
+def test_a_program_may_say_we_of_a_death_that_a_person_tells_in_passing() -> None:
+    (failure,) = find_failures("2026-11-29 10:00:00 worker 3 was killed by signal 9, so we start it again\n").failures
+    assert failure.line == 1
+    assert find_failures("it was killed by signal 9 and we have no idea why\n").failures == ()
+
+
 @pytest.mark.parametrize("printed", SAME)
 def test_times_with_a_zone_compare_whatever_their_form(printed: str) -> None:
     first, other = comparable([SAME[0], printed]) or (0.0, 1.0)

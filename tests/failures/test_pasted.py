@@ -27,6 +27,10 @@ LOGS = (
 )
 
 
+#: Digits at the head of a line would make it begin as the line before it does.
+LETTERS = str.maketrans("0123456789", "abcdefghij")
+
+
 def each(begin: Callable[[int], str]) -> Callable[[list[str]], list[str]]:
     return lambda lines: [begin(index) + line for index, line in enumerate(lines)]
 
@@ -94,6 +98,12 @@ def test_lines_that_are_as_wide_by_nature_stay_apart() -> None:
     for lines in (rulers, cut, [line for ruler in rulers for line in (ruler, "E   assert 1")]):
         assert mend(lines).lines == lines
     assert len(mend(["INFO start", *table[:2], "end"]).lines) == 4
+
+
+def test_a_block_of_one_width_is_joined_once() -> None:
+    lines = [f"{number * 7919 % 999_983:06d}{'x' * 70}".translate(LETTERS) for number in range(150_000)]
+    (line,) = mend(lines).lines
+    assert line == "".join(lines)
 
 
 def test_a_log_about_markup_is_not_read_as_markup() -> None:

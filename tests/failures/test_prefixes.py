@@ -47,6 +47,11 @@ CASES = [
     ("2026-11-29 13:22:26,981 WARN [main] org.shop.Ledger: 3 left", "3 left", "main", "warning"),
     ("2026-11-29 13:22:26,981 - WARN  [Peer[id=1]:Election@774] - 3 left", "3 left", "Peer[id=1]:Election@774", "warning"),
     ("    [junit] Testcase: closes", "Testcase: closes", "junit", ""),
+    ("packages/web build: done in 3 s", "done in 3 s", "packages/web build", ""),
+    ("@shop/web:build: done in 3 s", "done in 3 s", "@shop/web:build", ""),
+    ("ERROR build: no space for /srv/a", "ERROR build: no space for /srv/a", "", ""),
+    ("Cannot start: permission denied", "Cannot start: permission denied", "", ""),
+    ("failed test: totals", "failed test: totals", "", ""),
     ("no prefix at all", "no prefix at all", "", ""),
     ("x | y is a table, not a container", "x | y is a table, not a container", "", ""),
 ]  # fmt: skip

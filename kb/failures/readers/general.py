@@ -117,6 +117,11 @@ def read(lines: Stream, taken: frozenset[int]) -> Iterator[Find]:
             yield find
 
 
+def _told(line: Line, text: str) -> bool:
+    """Whether a person tells of a death; a program that says `we` names itself, a time or a level before it."""
+    return not (line.record or line.process) and _TOLD.search(text) is not None
+
+
 def _line(line: Line) -> Find | None:
     text = line.text[:_LONGEST].strip(" \t│╷╵")
     if not text or (text.startswith('{"') and len(text) > _RECORD):
@@ -136,7 +141,7 @@ def _line(line: Line) -> Find | None:
             kind, name, message, weight = "error-line", line.level, text, 2
         elif (match := _LEVEL_WORD.search(text[:400])) and not (match.start() and line.text.startswith(_DEEP)):
             kind, name, message, weight = "error-line", (match[match.lastgroup or 0]).lower(), text, 2
-        elif _DIED.search(text[:400]) and not line.text.startswith(_INDENTED) and not _TOLD.search(text[:400]):
+        elif _DIED.search(text[:400]) and not line.text.startswith(_INDENTED) and not _told(line, text[:400]):
             kind, name, message, weight = "death", "died", text, 2
     if not kind or _HARMLESS.search(text):
         return None

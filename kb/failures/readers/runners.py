@@ -19,7 +19,7 @@ totals.csv: 3 rows differ
 """
 
 _REPORT = re.compile(
-    r"(?P<tox>[\w.,{}-]{1,100}): exit -?\d{1,5} \(\d[\d.]* seconds\) \S{1,500}> \S.{0,2000}$"
+    r"(?P<tox>[\w.,{}-]{1,100}): exit -?[1-9]\d{0,4} \(\d[\d.]* seconds\) \S{1,500}> \S.{0,2000}$"
     r"|nox > Command (?P<nox>\S.{0,2000}) failed with exit code -?\d{1,5}(?:, but .{0,80})?$"
     r"|error: [Rr]ecipe `(?P<just>[^`]{1,200})` (?:failed on line \d{1,7} )?(?:failed )?with exit code \d{1,5}$"
     r"|error: [Rr]ecipe `(?P<killed>[^`]{1,200})` was terminated .{0,80}$"
@@ -33,7 +33,7 @@ _AFTER = re.compile(
 _OCCURRED = re.compile(r"An error has occurred: (?P<type>[A-Z]\w{1,80}):\s*$")
 _ARROW = "=====> "
 _HOOK = re.compile(r"- hook id: (?P<hook>\S{1,200})$")
-_HOOK_FIELD = re.compile(r"- (?:exit code|duration|files were modified)")
+_HOOK_FIELD = re.compile(r"- (?:(?P<failed>exit code|files were modified)|duration)")
 _LONGEST = 8
 _NAMED = re.compile(r".{1,300}\.{3,200}(?:\(.{1,80}\))?(?:Failed|Passed|Skipped)$")
 
@@ -57,13 +57,19 @@ def read(lines: Stream) -> Iterator[Find]:
             message = said.text.removeprefix(_ARROW).strip()
             yield spotted(NAME, "error", occurred["type"], message, said, block[:end])
         elif (hook := _HOOK.match(text)) is not None:
-            yield _hook(lines, index, hook["hook"])
+            told = _hook(lines, index, hook["hook"])
+            if told is not None:
+                yield told
 
 
-def _hook(lines: Stream, index: int, hook: str) -> Find:
-    at = index + 1
-    while at < len(lines) and (_HOOK_FIELD.match(lines[at].text) or not lines[at].text.strip()):
+def _hook(lines: Stream, index: int, hook: str) -> Find | None:
+    """What the hook said first; None of one that passed, whose fields are shown when asked for."""
+    at, failed = index + 1, False
+    while at < len(lines) and ((field := _HOOK_FIELD.match(lines[at].text)) or not lines[at].text.strip()):
+        failed = failed or bool(field and field["failed"])
         at += 1
+    if not failed:
+        return None
     if at >= len(lines) or _NAMED.match(lines[at].text):
         at = min(index + 1, len(lines) - 1)
     said = lines[at]

@@ -18,7 +18,10 @@
   const HINT = "Search, or paste a line, a traceback or a whole log; or drop a file. It stays in this browser.";
 
   /* Whether a text may be of a log at all: only then its known failures are looked for before anything else. */
-  const likeLog = (text) => /\n\s*\S|: |\b\w*(?:Error|Exception)\b.*\s/.test(text.trim()) || text.trim().split(/\s+/).length > 3;
+  const likeLog = (text) => {
+    const whole = text.trim();
+    return whole.length > BRIEF || /\n\s*\S|: |\b\w*(?:Error|Exception)\b.*\s/.test(whole) || whole.split(/\s+/).length > 3;
+  };
 
   /* What to search for: the text itself, or of a long one the lines that tell most. */
   const query = (text, found) => {

@@ -30,7 +30,7 @@
      their own, the texts that tell of an error and were written over. */
   const cleanParts = (line) => {
     if (!UNUSUAL.test(line)) return [line];
-    const parts = line.replace(ANSI, "").replace(/\r+$/, "").split("\r"); // colours first: a code hides nothing
+    const parts = line.replace(ANSI, "").replace(/(?<!\r)\r+$/, "").split("\r"); // colours first: a code hides nothing
     const visible = parts.pop();
     const kept = [];
     for (const part of parts.map(pastBar)) {
