@@ -39,7 +39,9 @@ def _patterns() -> _Patterns:
             r"|Process completed with exit code [1-9]|ERROR: Job failed: |script returned exit code [1-9]"
             r"|The command .{0,200}exited with (?:status )?[1-9]|Command exited with code [1-9]"
             r"|Exited with code (?:exit status )?[1-9]|returned a non-zero code: [1-9]"
-            r"|did not complete successfully: exit code: [1-9]|make(?:\[\d{1,4}\])?: \*\*\* \[.{1,2000}\] Error [1-9]"
+            r"|did not complete successfully: exit code: [1-9]"
+            # but for the trial builds by which CMake finds out what there is
+            r"|make(?:\[\d{1,4}\])?: \*\*\* \[(?!.{0,2000}\bcmTC_[0-9a-f]).{1,2000}\] Error [1-9]"
             r"|Process 'command '.{1,500}'' finished with non-zero exit value"
             r"|: exit [1-9]\d{0,4} \(\d[\d.]{0,20} seconds\) |nox > Command .{1,2000} failed with exit code"
             r"|error: [Rr]ecipe `[^`]{1,200}` .{0,40}with exit code|ninja: build stopped: subcommand failed"

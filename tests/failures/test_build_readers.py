@@ -194,3 +194,18 @@ def test_a_hostile_line_costs_one_pass(line: str) -> None:
     """No assertion on time: a backtracking expression would not come back within the suite's limit."""
     for failure in find_failures("\n".join([line[:120_000]] * 3)).failures:
         sign(failure)
+
+
+def test_what_a_trial_build_of_cmake_finds_missing_is_an_answer_not_a_failure() -> None:
+    log = (
+        "Change Dir: /b/CMakeFiles/CMakeScratch/TryCompile-mg41Ny\n"
+        "Building CXX object CMakeFiles/cmTC_4b667.dir/CheckIncludeFile.cxx.o\n"
+        "/b/CMakeFiles/CMakeScratch/TryCompile-mg41Ny/CheckIncludeFile.cxx:1:10: fatal error: absent.h: No such file or"
+        " directory\n"
+        "    1 | #include <absent.h>\n"
+        "compilation terminated.\n"
+        "gmake[1]: *** [CMakeFiles/cmTC_4b667.dir/build.make:78: CMakeFiles/cmTC_4b667.dir/CheckIncludeFile.cxx.o]"
+        " Error 1\n"
+        "gmake: *** [Makefile:127: cmTC_4b667/fast] Error 2\n"
+    )
+    assert [one for one in find_failures(log).failures if one.role == "root"] == []
