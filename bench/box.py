@@ -3,9 +3,10 @@
     python bench/box.py --signatures 1000 10000 --rules 100000
 
 Knowledge bases are made as scale_index.py makes them; only the data files are written, beside the box of an otherwise
-empty site, and served with gzip. Each query is asked in a fresh browser context: nothing is in its cache. The peer is
-MiniSearch with the same texts in one index, as small sites have it; it is left out where npm did not install it
-(npm install minisearch in .tools).
+empty site, and served with gzip. Each query is asked in a fresh browser context: nothing is in its cache. What a first
+answer costs is counted by the server, so that it holds what the worker loads, too. Ranks are counted only of queries
+that can mean one signature only, see box_queries.py. The peer is MiniSearch with the same texts in one index, as small
+sites have it; it is left out where npm did not install it (npm install minisearch in .tools).
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ import statistics
 import sys
 import tempfile
 import threading
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -25,10 +27,10 @@ from typing import NamedTuple
 
 sys.path.insert(0, str(Path(__file__).parent))
 
+from box_queries import asked_of, rate
 from playwright.sync_api import Browser, Page, sync_playwright
 from scale_base import session_facts
 from scale_failures import Site, failure, sites
-from search_scale import queries
 
 from kb.home import Home
 from kb.knowledge.gather import gather
@@ -50,28 +52,29 @@ RUNS = 7
 
 _TYPES = {".html": "text/html; charset=utf-8", ".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
 
-#: Milliseconds until the first thing found stands in the page, and until all does.
+#: Milliseconds until a first answer stands in the page (something found, or that nothing was as it is typed), and until
+#: all does; and by the clock of the machine when the first did.
 _ASK = """async (text) => {
     const box = document.querySelector("#kb-paste");
     const area = box.querySelector("textarea");
-    const shown = () => box.querySelector(".kb-card-title, .kb-hit-title") ||
-        /nothing left|could not/.test(box.querySelector(".kb-stat").textContent);
-    const done = () => /nothing left|could not/.test(box.querySelector(".kb-stat").textContent) && !box.ariaBusy;
+    const said = () => box.querySelector(".kb-stat").textContent;
+    const found = () => [...box.querySelectorAll(".kb-card-title, .kb-hit-title")];
+    const shown = () => found().length || /as it is typed|nothing left|could not/.test(said());
+    const done = () => /nothing left|could not/.test(said()) && !box.ariaBusy;
+    const seen = new Promise((resolve) => {
+        new MutationObserver((_, watching) => {
+            if (!shown()) return;
+            watching.disconnect();
+            resolve([performance.now(), Date.now()]);
+        }).observe(box, { subtree: true, childList: true, characterData: true });
+    });
     const start = performance.now();
     area.value = text;
     area.dispatchEvent(new Event("input", { bubbles: true }));
-    const until = async (what) => {
-        while (!what()) await new Promise((resolve) => setTimeout(resolve, 2));
-        return performance.now() - start;
-    };
-    const first = await until(shown);
-    performance.mark("first");
-    const all = await until(done);
-    const links = [...box.querySelectorAll(".kb-card-title, .kb-hit-title")].map((one) => one.getAttribute("href"));
-    const before = performance.getEntriesByName("first")[0].startTime;
-    const data = performance.getEntriesByType("resource").filter((one) => one.name.includes("/assets/kb/data/"));
-    const bytes = (some) => some.reduce((sum, one) => sum + one.encodedBodySize, 0);
-    return { first, all, links, firstBytes: bytes(data.filter((one) => one.startTime <= before)), bytes: bytes(data) };
+    const [first, at] = await seen;
+    while (!done()) await new Promise((resolve) => setTimeout(resolve, 5));
+    const links = found().map((one) => one.getAttribute("href"));
+    return { first: first - start, at, all: performance.now() - start, links };
 }"""
 
 _LOG = """async ([text, runs]) => {
@@ -167,8 +170,8 @@ def write(site: Path, name: str, text: str) -> None:
 
 
 @contextmanager
-def served(folder: Path) -> Iterator[str]:
-    """Serve a folder as a web server on the network does: with gzip."""
+def served(folder: Path, sent: list[tuple[float, int]] | None = None) -> Iterator[str]:
+    """Serve a folder as a web server on the network does: with gzip. `sent` gets when, and how many bytes of data."""
 
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
@@ -177,6 +180,8 @@ def served(folder: Path) -> Iterator[str]:
             path = folder / self.path.split("?")[0].lstrip("/")
             path = path / "index.html" if path.is_dir() else path
             body = gzip.compress(path.read_bytes(), 6) if path.is_file() else b""
+            if sent is not None and DATA in self.path:
+                sent.append((time.time(), len(body)))
             self.send_response(200 if path.is_file() else 404)
             self.send_header("Content-Type", _TYPES.get(path.suffix, "application/octet-stream"))
             self.send_header("Content-Encoding", "gzip")
@@ -207,43 +212,36 @@ def fresh(browser: Browser, address: str) -> Iterator[Page]:
 def ask(browser: Browser, base: Base, count: int) -> None:
     """Print what each kind of query costs, and how often its answer is first and among the first ten."""
     random_ = random.Random(7)
-    ids = sorted(base.known)
-    asked: dict[str, list[tuple[str, str]]] = {}
-    for id_ in random_.sample(ids, count):
-        for how, (text,) in queries([base.known[id_]], random_).items():
-            if "filter" not in how:
-                asked.setdefault(how, []).append((text, id_))
-    peers = peer(browser, base, [text for each in asked.values() for text, _ in each])
+    asked = asked_of(base.known, base.entries, random_.sample(sorted(base.known), count), random_)
+    peers = peer(browser, base, [one.text for each in asked.values() for one in each])
     print(
-        "| how it is asked | first answer | largest | until shown | all | first | first ten | peer: first | first ten |"
+        "| how it is asked | first answer | largest | until shown | all | of one signature | first | first ten "
+        "| peer: first | first ten |"
     )
-    print("| --- | --- | --- | --- | --- | --- | --- | --- | --- |")
+    print("| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |")
     place = 0
-    with served(base.folder) as address:
+    sent: list[tuple[float, int]] = []
+    with served(base.folder, sent) as address:
         for how, each in asked.items():
-            told = []
-            for text, _ in each:
+            told, sizes, sums = [], [], []
+            for one in each:
                 with fresh(browser, address) as page:
-                    told.append(page.evaluate(_ASK, text))
-            links = [[link.split("/", 3)[-1] for link in one["links"]] for one in told]
-            ranks = rate(links, [id_ for _, id_ in each])
-            theirs = rate(peers[place : place + len(each)], [id_ for _, id_ in each]) if peers else ("", "")
+                    sent.clear()
+                    said = page.evaluate(_ASK, one.text)
+                told.append(said)
+                sizes.append(sum(size for at, size in sent if at <= said["at"] / 1000) / 1000)
+                sums.append(sum(size for _, size in sent) / 1000)
+            links = [[link.split("/", 3)[-1] for link in said["links"]] for said in told]
+            theirs = rate(peers[place : place + len(each)], each) if peers else ("", "")
             place += len(each)
-            size = [one["firstBytes"] / 1000 for one in told]
             print(
-                f"| {how} | {statistics.median(size):.0f} KB | {max(size):.0f} KB "
-                f"| {statistics.median(one['first'] for one in told):.0f} ms "
-                f"| {statistics.median(one['bytes'] / 1000 for one in told):.0f} KB, "
-                f"{statistics.median(one['all'] for one in told):.0f} ms "
-                f"| {ranks[0]} | {ranks[1]} | {theirs[0]} | {theirs[1]} |"
+                f"| {how} | {statistics.median(sizes):.0f} KB | {max(sizes):.0f} KB "
+                f"| {statistics.median(said['first'] for said in told):.0f} ms "
+                f"| {statistics.median(sums):.0f} KB, {statistics.median(said['all'] for said in told):.0f} ms "
+                f"| {sum(one.unique for one in each)} of {len(each)} "
+                f"| {' | '.join((*rate(links, each), *theirs))} |",
+                flush=True,
             )
-
-
-def rate(found: Sequence[Sequence[str]], ids: Sequence[str]) -> tuple[str, str]:
-    """How often the signature meant is first, and among the first ten."""
-    first = sum(links[:1] == [f"s/{id_}/"] for links, id_ in zip(found, ids, strict=True))
-    ten = sum(f"s/{id_}/" in links[:10] for links, id_ in zip(found, ids, strict=True))
-    return f"{first / len(ids):.2f}", f"{ten / len(ids):.2f}"
 
 
 def peer(browser: Browser, base: Base, asked: Sequence[str]) -> list[list[str]]:

@@ -300,6 +300,21 @@ def test_a_slip_of_the_finger_is_forgiven_and_said(visit, small: Path, typed: st
         assert f"“{typed.lower()}” read as “{read}”" in page.locator("#kb-paste .kb-stat").inner_text()
 
 
+SAID = """globalThis.said = [];
+    new MutationObserver(() => said.push(document.querySelector("#kb-paste .kb-stat").textContent))
+        .observe(document.querySelector("#kb-paste .kb-stat"), { subtree: true, childList: true, characterData: true })"""
+
+
+def test_what_stands_as_it_is_typed_is_said_before_it_is_read_otherwise(visit, small: Path) -> None:  # type: ignore[no-untyped-def]
+    with visit(small) as reader:
+        page = reader.open()
+        page.evaluate(f"() => {{ {SAID} }}")
+        reader.search("image_tokn_idnex")
+        said = page.evaluate("said.filter(Boolean)")
+        assert said[0] == "nothing found as it is typed; looking for words like it …"
+        assert "read as “image_token_index”" in said[-1]
+
+
 HEBREW, CHINESE = "שגיאה: הזיכרון אזל בטעינה", "加载权重时显存不足"
 
 

@@ -215,3 +215,23 @@ def test_whole_words_count_more_than_beginnings_and_those_more_than_insides(  # 
 ) -> None:
     with visit(small) as reader:
         assert reader.open().evaluate(RANKED, query) == urls
+
+
+ALIKE = """(query) => kbRank.ranked([
+    ["signature", "named", "InvalidArgument: No strategy for co_dtype", "", ""],
+    ["signature", "quoted", "InvalidArgument: No strategy for 'quididi'", "", ""],
+    ["signature", "other", "InvalidArgument: some strategy, for 'quididi' no", "", ""],
+].map(kbText.read), kbRank.ask(query, () => 1)).map((hit) => hit.row.url)"""
+
+
+def test_of_lines_alike_the_one_that_stands_as_it_was_pasted_is_first(visit, small: Path) -> None:  # type: ignore[no-untyped-def]
+    with visit(small) as reader:
+        page = reader.open()
+        # Values that nothing holds, however long, take nothing from what the rest says.
+        for value in (
+            "lonero",
+            "<Fuzaki object at 0x8bb0a844e5a7d21>",
+            "/data/codiqui/extraordinarily/long/path/1.bin",
+        ):
+            assert page.evaluate(ALIKE, f"InvalidArgument: No strategy for '{value}'") == ["quoted", "named", "other"]
+        assert page.evaluate(ALIKE, "InvalidArgument: No strategy for co_other")[0] == "named"

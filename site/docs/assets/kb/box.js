@@ -23,6 +23,9 @@
     return whole.length > BRIEF || /\n\s*\S|: |\b\w*(?:Error|Exception)\b.*\s/.test(whole) || whole.split(/\s+/).length > 3;
   };
 
+  /* Until a browser has painted, and has nothing better to do. */
+  const idle = () => new Promise((resolve) => globalThis.requestIdleCallback ? requestIdleCallback(resolve, { timeout: 300 }) : setTimeout(resolve, 50));
+
   /* What to search for: the text itself, or of a long one the lines that tell most. */
   const query = (text, found) => {
     const whole = text.trim();
@@ -141,10 +144,19 @@
       const known = log ? `${counted(result.found.length, "known failure")} in ${counted(result.lines, "line")}, ${took} ms` : "";
       showKnown(result, asked, log);
       if (log) hits.replaceChildren();
-      const told = (some) => showHits(mine, some, result.found, log);
+      // What is found first is shown before anything more is loaded.
+      const told = async (some) => {
+        const shown = showHits(mine, some, result.found, log);
+        if (mine === run && !log) {
+          if (some.exact) status.textContent = `${shown ? "nothing holds all of it" : "nothing found"} as it is typed; looking for words like it …`;
+          else if (!shown) status.textContent = "nothing found yet as it is typed; looking on …";
+        }
+        await idle();
+        return mine === run;
+      };
       const last = await kbSearch.find(query(asked, result.found), kb.load, told);
       if (mine !== run) return;
-      const count = told(last);
+      const count = showHits(mine, last, result.found, log);
       const read = last.read.map(([word, other]) => `“${word}” read as “${other}”`).join(", ");
       const by = count ? (last.more ? "the best of many pages shown" : `${counted(count, "page")} found`) : log ? "" : "nothing found";
       say([known, by, read]);

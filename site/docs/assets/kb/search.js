@@ -3,8 +3,11 @@
 "use strict";
 (() => {
   const { grams, read } = kbText;
-  const SHARDS = [4, 3]; // loaded before blocks are chosen; the second number where the first leaves too many of those
-  const FIRST_BLOCKS = 8; // what the first answer is made of
+  // What a first answer is made of, under 60 KB in all: a shard has 2 KB on average, and at most 5; a block has 1.3, at most 3.
+  const SHARDS = [3, 3]; // loaded before blocks are chosen; the second number where the first leaves too many of those
+  const FIRST_BLOCKS = 4;
+  const BLOCKS = 8; // in each turn after that
+  const NARROWER = 4; // shards loaded to leave out blocks, where the first blocks did not hold all
   const MOST_BLOCKS = 60;
   const MOST_SPELLED = 6; // words of a query that may hold slips: who typed more has pasted them
   const NEAR = 0.6; // of what the best block may hold: blocks that may hold less are left alone
@@ -75,7 +78,22 @@
     return { found, every: asked.words.reduce((sum, { weight }, i) => sum + (parts.words[i].some((gram) => chosen.has(gram)) ? weight : 0), 0) };
   };
 
-  /* The blocks that may hold the query, the best first. */
+  /* Words that hold a gram which nothing holds say nothing about where to look: addresses, numbers and paths of a pasted
+     line are the rarest of it. Out: whether there are any. */
+  const forget = (index, asked, parts, chosen) => {
+    const unheld = (list) => list.some((gram) => chosen.has(gram) && !index.postings(gram).length);
+    let any = false;
+    if (unheld(parts.whole)) parts.whole.length = 0;
+    asked.words.forEach((_, i) => {
+      if (!unheld(parts.words[i])) return;
+      parts.words[i].length = 0;
+      any = true;
+    });
+    return any;
+  };
+
+  /* Which blocks may hold the query: `list` gives them, the best first; `more` looks up so many more shards, to leave out
+     some. */
   const candidates = async (index, asked) => {
     const brief = asked.words.every(({ word }) => isBrief(word)); // else such words tell nothing: they stand behind any sign
     const parts = {
@@ -87,43 +105,57 @@
     const chosen = new Set();
     let found = [];
     let every = 0;
-    for (const most of SHARDS) {
+    let unheld = false;
+    const more = async (most) => {
       const before = chosen.size;
       choose(index, turns, most, chosen);
-      if (chosen.size === before) break;
+      if (chosen.size === before) return false;
       await index.fetch(chosen);
+      unheld = forget(index, asked, parts, chosen);
       ({ found, every } = weighed(index, asked, parts, chosen));
-      const best = found.filter(([, weight]) => weight >= 0.9 * found[0][1]);
-      if (best.length <= FIRST_BLOCKS) break;
-    }
-    return found.filter(([, weight]) => weight >= Math.min(NEAR * found[0][1], 0.999 * every)).map(([block]) => block);
+      return true;
+    };
+    const best = () => found.filter(([, weight]) => weight >= 0.9 * found[0][1]);
+    for (const most of SHARDS) if (!(await more(most)) || (!unheld && best().length <= BLOCKS)) break;
+    const list = () => found.filter(([, weight]) => weight >= Math.min(NEAR * found[0][1], 0.999 * every)).map(([block]) => block);
+    return { list, more };
   };
 
-  /* Load the blocks in turn and judge their rows; out: an answer, see `find`. */
+  /* Load the blocks in turn and judge their rows, until `told` wants no more; out: an answer, see `find`. */
   const searched = async (index, load, asked, told) => {
     const answer = (rows, more) => ({ hits: kbRank.ranked(rows, asked), asked, more, read: [], rows });
-    const places = asked.words.length ? await candidates(index, asked) : [];
     const rows = [];
-    for (let at = 0; at < Math.min(places.length, MOST_BLOCKS); at += FIRST_BLOCKS) {
-      const loaded = await Promise.all(places.slice(at, at + FIRST_BLOCKS).map((number) => rowsOf(load, number)));
-      rows.push(...loaded.flat());
-      if (at + FIRST_BLOCKS < places.length) told(answer(rows, true));
+    if (!asked.words.length) return answer(rows, false);
+    const { list, more } = await candidates(index, asked);
+    const seen = new Set();
+    for (let most = FIRST_BLOCKS; seen.size < MOST_BLOCKS; most = BLOCKS) {
+      const left = list().filter((number) => !seen.has(number));
+      if (!left.length) return answer(rows, false);
+      const some = left.slice(0, Math.min(most, MOST_BLOCKS - seen.size));
+      some.forEach((number) => seen.add(number));
+      rows.push(...(await Promise.all(some.map((number) => rowsOf(load, number)))).flat());
+      if (some.length === left.length) return answer(rows, false);
+      const now = answer(rows, true);
+      if (most === FIRST_BLOCKS && left.length > BLOCKS && !(now.hits[0]?.tier >= kbRank.TIER.words)) await more(NARROWER);
+      if (!(await told(now))) return now;
     }
-    return answer(rows, places.length > MOST_BLOCKS);
+    return answer(rows, true);
   };
 
-  /* Search for `text`. `load` gives a data file by name; `told` is given each answer that is not the last.
-     An answer: hits, the best first, what was asked, whether `more` documents may hold it than were looked at, and
-     `read`, the words that were read as others, as [word, other]. */
-  const find = async (text, load, told = () => {}) => {
+  /* Search for `text`. `load` gives a data file by name; `told` is given each answer that is not the last, and says, once
+     that has been shown, whether the search shall go on.
+     An answer: hits, the best first, what was asked, whether `more` documents may hold it than were looked at, `read`,
+     the words that were read as others, as [word, other], and whether it is `exact`: all of it, but for such words. */
+  const find = async (text, load, told = () => true) => {
     const index = await open(load);
     const asked = kbRank.ask(text, index.rarity);
     const first = await searched(index, load, asked, told);
     if (asked.words.length > MOST_SPELLED || first.hits.some((hit) => hit.tier >= kbRank.TIER.words)) return first;
+    if (!(await told({ ...first, exact: true }))) return first;
     const read = await kbSpell.respell(index, asked.words.map(({ word }) => word), first.rows, (number) => rowsOf(load, number));
     if (!read.length) return first;
     const other = read.reduce((whole, [word, instead]) => whole.replaceAll(word, instead), kbText.normal(text));
-    const second = await searched(index, load, kbRank.ask(other, index.rarity), () => {});
+    const second = await searched(index, load, kbRank.ask(other, index.rarity), () => true);
     const better = second.hits.length && (!first.hits.length || second.hits[0].tier > first.hits[0].tier);
     return better ? { ...second, read } : first;
   };
