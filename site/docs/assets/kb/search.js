@@ -136,8 +136,8 @@
       rows.push(...(await Promise.all(some.map((number) => rowsOf(load, number)))).flat());
       if (some.length === left.length) return answer(rows, false);
       const now = answer(rows, true);
-      if (most === FIRST_BLOCKS && left.length > BLOCKS && !(now.hits[0]?.tier >= kbRank.TIER.words)) await more(NARROWER);
       if (!(await told(now))) return now;
+      if (most === FIRST_BLOCKS && left.length > BLOCKS && !(now.hits[0]?.tier >= kbRank.TIER.words)) await more(NARROWER);
     }
     return answer(rows, true);
   };
