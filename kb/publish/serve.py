@@ -71,7 +71,7 @@ def watch(home: Home, out: Path, state: State, say: Told, stop: threading.Event,
         started = time.monotonic()
         try:
             built: BuiltSite = build_site(home, out)
-        except KbError as error:
+        except (KbError, OSError) as error:  # the disk may be full for a moment, a file be gone
             say(f"not built again: {error}")
         else:
             wrong = f", {len(built.problems)} problems in records" if built.problems else ""

@@ -112,6 +112,22 @@ def test_a_failed_build_is_said_and_the_old_site_stays(tmp_path: Path, monkeypat
     assert "no-such-theme" in lines[0]
 
 
+def test_a_full_disk_does_not_end_the_watch(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("kb.publish.serve.build_site", full)
+    stop = threading.Event()
+    lines: list[str] = []
+
+    def say(line: str) -> None:
+        lines.append(line)
+        stop.set()
+
+    watch(make_home(tmp_path), tmp_path / "out", frozenset(), say, stop, interval=0.01)
+    assert "not built again: [Errno 28] No space left" in lines[0]
+
+
 def test_serving_says_where_and_stops_when_told(tmp_path: Path) -> None:
     home = make_home(tmp_path)
     stop = threading.Event()
