@@ -54,7 +54,9 @@ def _skips_fail(report: Reported) -> Reported:
     """The report, turned into a failure when the test skipped because something is not installed."""
     if os.environ.get("KB_REQUIRE_TOOLS") != "1" or not report.skipped or hasattr(report, "wasxfail"):
         return report
-    if "browser" in getattr(report, "keywords", ()) or "not installed" in str(report.longrepr):
+    reason = str(report.longrepr)
+    of_data = "lie beside the repository" in reason  # the labelled logs of others: no tool would bring them
+    if "not installed" in reason or ("browser" in getattr(report, "keywords", ()) and not of_data):
         report.outcome = "failed"
         report.longrepr = f"KB_REQUIRE_TOOLS=1, but: {report.longrepr}"
     return report

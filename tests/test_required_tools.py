@@ -33,9 +33,17 @@ def test_a_missing_tool_fails_where_tools_are_required(
     assert ran.returncode in status, ran.stdout
 
 
-def test_a_skip_for_another_reason_is_none_of_this(checkout: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "test",
+    [
+        "def test(): pytest.skip('root may read every file')",
+        "@pytest.mark.browser\ndef test(): pytest.skip('the logs lie beside the repository, and not here')",
+    ],
+)
+def test_a_skip_for_another_reason_is_none_of_this(test: str, checkout: Path, tmp_path: Path) -> None:
     shutil.copy(checkout / "tests" / "conftest.py", tmp_path)
-    (tmp_path / "test_it.py").write_text("import pytest\ndef test(): pytest.skip('root may read every file')\n")
+    (tmp_path / "pytest.ini").write_text("[pytest]\nmarkers = browser\n")
+    (tmp_path / "test_it.py").write_text(f"import pytest\n{test}\n")
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"]
     ran = subprocess.run(
         command, cwd=tmp_path, env={**os.environ, "KB_REQUIRE_TOOLS": "1"}, capture_output=True, text=True
