@@ -339,3 +339,10 @@ def test_every_script_is_found_and_stands_in_its_own_direction(visit, tmp_path: 
         assert reader.paste(f"RuntimeError: {HEBREW} 7 GiB") == [HEBREW]
         assert page.locator(".kb-card-title").first.evaluate("(one) => getComputedStyle(one).direction") == "rtl"
         assert page.locator(".kb-card-line").first.evaluate("(one) => getComputedStyle(one).direction") == "ltr"
+
+
+def test_a_log_that_was_given_up_is_not_called_free_of_known_failures_in_silence(visit, small: Path) -> None:  # type: ignore[no-untyped-def]
+    with visit(small) as reader:
+        reader.open().evaluate("globalThis.kbFinder = async () => ({ found: [], lines: 2, complete: false })")
+        reader.ask("first line\nError: second line\n")
+        reader.expect(".kb-paste .kb-stat").to_contain_text("some of it was not looked at")

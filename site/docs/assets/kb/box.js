@@ -159,7 +159,9 @@
       const count = showHits(mine, last, result.found, log);
       const read = last.read.map(([word, other]) => `“${word}” read as “${other}”`).join(", ");
       const by = count ? (last.more ? "the best of many pages shown" : `${counted(count, "page")} found`) : log ? "" : "nothing found";
-      say([known, by, read]);
+      // A log made to keep the matcher busy is given up: what it would have found is not known.
+      const cut = result.complete === false ? "too much to compare, so some of it was not looked at" : "";
+      say([known, cut, by, read]);
     };
 
     /* Even a single word may be the whole of a known failure; that is rare enough to come second. */
