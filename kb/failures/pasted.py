@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from kb.expressions import late
+from kb.failures.lines import clean
 
 _QUOTES = ("&quot;", "&#34;", "&#39;", "&#x27;", "&apos;")
 #: What a page sets round text; the tags of a report have a reader of their own.
@@ -58,7 +59,7 @@ def _unescaped(lines: Sequence[str]) -> Sequence[str]:
     escaped = sum(any(mark in line for mark in _QUOTES) for line in lines if "&" in line)
     if plain * 20 > escaped:
         return lines
-    return [_unfenced(html.unescape(line), line) if "&" in line or "<" in line else line for line in lines]
+    return [clean(_unfenced(html.unescape(line), line)) if "&" in line or "<" in line else line for line in lines]
 
 
 def _unfenced(text: str, raw: str) -> str:

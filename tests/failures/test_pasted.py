@@ -111,6 +111,13 @@ def test_a_log_about_markup_is_not_read_as_markup() -> None:
     assert mend(lines).lines == lines
 
 
+def test_an_entity_brings_no_control_character_into_a_failure() -> None:
+    (failure, *_) = find_failures(
+        "say &quot;hi&quot;\nValueError: no &quot;x&#x2028;y&#13;ValueError: z&#27;[31m&quot;\n"
+    ).failures
+    assert all(mark not in failure.message for mark in "\r\u2028\x1b")
+
+
 def test_a_report_in_markup_keeps_its_tags() -> None:
     lines = ["<testsuite>", '<testcase name="a">', "<failure>expected &quot;x&quot;, got &apos;y&apos;</failure>"]
     assert mend(lines).lines == lines
