@@ -70,8 +70,8 @@ def _failure(triaged: Triaged) -> Iterator[str]:
     if failure.frames:
         frame = failure.frames[-1]
         place = f"{one_line(frame.file)}:{frame.line}" if frame.line else one_line(frame.file)
-        function = f"{one_line(frame.function)}, " if frame.function else ""
-        yield from verbatim(f"at {function}{place}", indent=_INDENT)
+        said = ", ".join(part for part in (one_line(frame.function), place) if part)
+        yield from verbatim(f"at {said}", indent=_INDENT)
     if failure.because:
         yield from wrap(f"why: {one_line('; '.join(failure.because))}", indent=_INDENT)
 

@@ -156,6 +156,12 @@ def test_log_lines_and_paths_are_whole_when_piped(kb: Kb, base: Path) -> None:
     assert f"  KeyError: {'many words ' * 20}end" in lines
 
 
+def test_a_frame_without_a_file_is_named_by_its_function_alone(kb: Kb, base: Path) -> None:
+    text = "java.net.ConnectException: Connection refused\n\tat java.base/java.net.Socket.connect(Native Method)\n"
+    lines = kb("triage", stdin=text.encode()).out.splitlines()
+    assert "  at java.net.Socket.connect" in lines
+
+
 def record_of_a_chain(base: Path) -> None:
     """A session with a failure whose fix leads to another one, and the fix of that."""
     record = base / "sessions" / "2026-01-31-parser-eats-commas.md"
