@@ -63,7 +63,7 @@ _COMMANDS = (
     "|env|xargs|sudo|su|kill|realpath|readlink|stat|du|df|tee|diff|patch|timeout|nohup|nice|chroot|mktemp|date|test|pushd|source|jq|openssl|git"
 )
 _TOOL = re.compile(
-    rf"(?:\S{{1,200}}/)?(?P<tool>{_COMMANDS}): (?P<message>(?:cannot|unable to|can't|failed to|"
+    rf"(?:\S{{1,200}}/)?(?P<tool>{_COMMANDS})(?: \(child\))?: (?P<message>(?:cannot|unable to|can't|failed to|"
     rf"\(\d{{1,2}}\) |fatal: |error: |invalid|unrecognized|unknown|missing)\S*.*"
     r"|[^\n]{0,400}: (?:No such file or directory|Permission denied|Connection (?:refused|timed out|"
     r"closed).*|No space left on device|Read-only file system"
@@ -87,11 +87,15 @@ _ENDED = re.compile(
     r"\bError \d+\b|exit (?:code|status)|exited with|non-zero|Job failed|returned an error|FAILED|"
     r"did not complete|error processing|failed with|failed to build|\(Exit \d+\)|##\[error\]"
 )
+#: What a tar whose helper died adds to its complaint: no sign that anything went on.
+_LAST_WORDS = re.compile(
+    r"tar(?: \(child\))?: (?:Error is not recoverable: exiting now|Child returned status \d{1,3})$"
+)
 
 
 def read(lines: Stream) -> Iterator[Find]:
     """One find per message; a small command's complaint counts only where the run ended with it."""
-    filled = [index for index, line in enumerate(lines) if line.text.strip()]
+    filled = [index for index, line in enumerate(lines) if line.text.strip() and not _LAST_WORDS.search(line.text)]
     tail = filled[-3] if len(filled) >= 3 else 0
     seen: dict[tuple[str, str], Find] = {}
     for index, line in enumerate(lines):
@@ -101,7 +105,7 @@ def read(lines: Stream) -> Iterator[Find]:
         said = _said(text)
         weight = 1
         if said is None and (match := _TOOL.match(text) or _ANY.match(text) or _ALONE.match(text)):
-            ended = index >= tail or any(_ENDED.search(near.text) for near in lines[max(index - 1, 0) : index + 4])
+            ended = index >= tail or _ends(lines, index)
             said = (match.groupdict().get("tool") or "error", match["message"]) if ended else None
             weight = 2
         if said is not None:
@@ -115,6 +119,15 @@ def read(lines: Stream) -> Iterator[Find]:
             continue
         if first_said(seen, (find.type, find.message), find):
             yield find
+
+
+def _ends(lines: Stream, index: int) -> bool:
+    """Whether a line near this one tells that the run ended there."""
+    after = index + 1
+    while after < len(lines) and _LAST_WORDS.search(lines[after].text):
+        after += 1
+    near = [*lines[max(index - 1, 0) : index + 1], *lines[after : after + 3]]
+    return any(_ENDED.search(line.text) for line in near)
 
 
 def _said(text: str) -> tuple[str, str] | None:
