@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from kb.failures.lines import clean
+from kb.failures.model import Failure
 from kb.knowledge.model import Knowledge, Occurrence, RankedFix, SignatureKnowledge
 from kb.rules.model import Piece, Remedy, Severity, TriageRule
 from kb.rules.portable import render
@@ -14,6 +17,7 @@ from kb.signature.pattern import ruled
 #: A failure of these kinds took its process with it.
 _CRITICAL = frozenset({"crash", "kernel", "death", "oom", "gpu", "device-assert"})
 _LONGEST_LINE = 4_000
+_WORD = re.compile(r"[A-Za-z]\w*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,11 +95,24 @@ def _texts(occurrence: Occurrence) -> tuple[str, ...]:
 
 
 def _component(known: SignatureKnowledge) -> str:
-    """What the signature is filed under: the first component of its sessions, else the language, else `general`."""
-    for name in known.components:
-        return name
-    languages = sorted({one.failure.language or "" for _, one in known.occurrences})
-    return next((name for name in languages if name), "general")
+    """What the signature is filed under: the first component of its sessions that the failure itself names, else its
+    language, else any component, else `general`.
+
+    A session's components are all that its machine had: most have nothing to do with one failure of it.
+    """
+    failures = [one.failure for _, one in known.occurrences]
+    said = {word.lower() for failure in failures for text in _names(failure) for word in _WORD.findall(text)}
+    languages = sorted({failure.language for failure in failures if failure.language})
+    named = [name for name in known.components if name.lower().replace("-", "_") in said]
+    return next(iter((*named, *languages, *known.components)), "general")
+
+
+def _names(failure: Failure) -> Iterator[str]:
+    yield failure.type or ""
+    yield failure.text
+    for frame in failure.frames:
+        yield frame.file.replace("-", "_")
+        yield frame.function
 
 
 def _remedy(known: SignatureKnowledge) -> Remedy | None:
