@@ -27,7 +27,7 @@ def worked_words(library: Library, signature_id: str, fix: RankedFix) -> str:
     if not good:
         return f"did not help in {count(len(tried), 'session')}"
     onward = sum("fixed" not in outcomes[one.id] for one in good)
-    verb = "got past it" if onward == len(good) else "worked"
+    verb = "got past it" if onward == len(good) else "helped" if onward else "worked"
     said = [f"{verb} in {len(good)} of {count(len(tried), 'session')}"]
     if 0 < onward < len(good):
         said.append(f"in {onward} of them on to another failure")

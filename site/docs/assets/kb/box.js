@@ -173,7 +173,7 @@
     };
 
     const showKnown = (result, asked, log) => {
-      const none = log ? [element("p", "kb-unknown", "No failure in it is known here.")] : [];
+      const none = log ? [element("p", "kb-unknown", "No failure in it is known here. In a terminal, kb triage names what began it.")] : [];
       found.replaceChildren(...(result.found.length ? kbResults.known(result.found, asked) : none));
     };
 
