@@ -9,6 +9,11 @@ from pathlib import Path
 from typing import TypeVar
 
 import pytest
+from hypothesis import HealthCheck, settings
+
+# No test asserts a time: on a busy machine even making the examples is slow.
+settings.register_profile("kb", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("kb")
 
 Reported = TypeVar("Reported", pytest.TestReport, pytest.CollectReport)
 
