@@ -88,10 +88,12 @@ def _replace(index: Path, fill: Fill, base: Path | None) -> None:
                 os.replace(packed, temporary)
         with temporary.open("rb+") as stream:
             os.fsync(stream.fileno())
-        if journal(index).exists():
-            # It belongs to the old file, which it could not mend: were it left, it would be applied to the new one.
-            index.unlink(missing_ok=True)
-            journal(index).unlink()
+        try:
+            undo(index)
+        except sqlite3.Error:
+            index.unlink(missing_ok=True)  # what it was before the change that a kill cut short cannot be had
+        # A journal that was not needed is left by SQLite; it would be applied to the new file.
+        journal(index).unlink(missing_ok=True)
         os.replace(temporary, index)
     finally:
         for left in (temporary, packed):
