@@ -123,17 +123,11 @@ class Update:
 
     def _file(self, record: Record) -> None:
         facts = record.facts
-        row = self._db.execute(
-            "INSERT INTO file (path, size, mtime, sha256, session, started, counts, problems, signed, decided) "
-            "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (path) DO UPDATE SET size = excluded.size, "
-            "mtime = excluded.mtime, sha256 = excluded.sha256, session = excluded.session, started = excluded.started, "
-            "problems = excluded.problems, signed = excluded.signed, decided = excluded.decided RETURNING number",
-            file_row(record),
-        ).fetchone()
+        number = write_file(self._db, record)
         if facts is not None:
             self._sessions[facts.id] = None
-            self._shelf.put(row[0], facts)
-            self._links[row[0]] = links_of(facts)
+            self._shelf.put(number, facts)
+            self._links[number] = links_of(facts)
 
     def _choose(self, session: str) -> Iterator[int]:
         """Let one record of this session count: the one that is named after it, else the first; gives it when new."""
@@ -224,14 +218,21 @@ class Update:
         self._texts.write(doc, rows[0][0])
 
 
-def file_row(record: Record, *, counts: bool = False) -> tuple[object, ...]:
-    """The row of a record in the table of files, without its number."""
+def write_file(db: sqlite3.Connection, record: Record, *, counts: bool = False) -> int:
+    """Write what is noted of a record's file and give its number; `counts` is for one that is not there yet."""
     facts = record.facts
     ids = {one.signature.signed or one.signature.id for one in facts.occurrences} if facts else ()
     problems = dump_problems((*p.location, p.code, p.message, p.hint) for p in record.problems)
     session, started = (facts.id, facts.started) if facts else (None, "")
     signed = " ".join(sorted(ids))
-    return (record.path, *record.stat, record.sha256, session, started, counts, problems, signed, record.decided)
+    row = db.execute(
+        "INSERT INTO file (path, size, mtime, sha256, session, started, counts, problems, signed, decided) "
+        "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (path) DO UPDATE SET size = excluded.size, "
+        "mtime = excluded.mtime, sha256 = excluded.sha256, session = excluded.session, started = excluded.started, "
+        "problems = excluded.problems, signed = excluded.signed, decided = excluded.decided RETURNING number",
+        (record.path, *record.stat, record.sha256, session, started, counts, problems, signed, record.decided),
+    ).fetchone()
+    return int(row[0])
 
 
 def links_of(facts: SessionFacts) -> Links:

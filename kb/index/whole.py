@@ -15,7 +15,7 @@ from itertools import chain, islice
 
 from kb.index.press import MOST, train
 from kb.index.rows import session_doc, session_facets
-from kb.index.update import BATCH, Links, Record, Update, file_row, links_of, write_links
+from kb.index.update import BATCH, Links, Record, Update, links_of, write_file, write_links
 from kb.knowledge.facts_json import dump
 
 #: How many objects are made between two searches for cycles, and how often older ones are looked at.
@@ -94,13 +94,7 @@ class _Whole(Update):
         """The number of a file and what its session names; None when it counts for nothing, or not yet."""
         facts = record.facts
         first = facts is not None and facts.id not in self._named
-        row = file_row(record, counts=first)
-        query = (
-            "INSERT INTO file (path, size, mtime, sha256, session, started, counts, problems, signed, decided) "
-            "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
-        )
-        number = self._db.execute(query, row).lastrowid
-        assert number is not None
+        number = write_file(self._db, record, counts=first)
         if facts is None:
             return None
         self._shelf.put(number, facts, new=True)

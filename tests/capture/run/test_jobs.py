@@ -46,6 +46,16 @@ def bash(tmp_path: Path) -> Iterator[Any]:
     shell.close(force=True)
 
 
+def goes_on_where_it_stopped(shell: Any) -> None:
+    """The shell tells of the stop and prompts; `fg` lets the run say that it went on, and leaves the terminal in order."""
+    shell.expect_exact("Stopped")
+    shell.expect_exact(PROMPT)
+    shell.sendline("fg")
+    shell.expect_exact("went on")
+    shell.expect_exact(PROMPT)
+    assert cooked(shell)
+
+
 def cooked(shell: Any) -> bool:
     """Whether the terminal behaves as a shell leaves it: it echoes, edits lines, and makes signals of keys."""
     wanted = termios.ISIG | termios.ICANON | termios.ECHO
@@ -121,24 +131,14 @@ def test_a_run_in_the_background_takes_no_keys_and_can_be_brought_back(bash: Any
 def test_a_program_that_is_stopped_from_outside_stops_kb_too(bash: Any) -> None:
     bash.sendline(f"{RUN} sh -c 'echo begun; kill -STOP $$; echo went on'")
     bash.expect_exact("begun\r\n")
-    bash.expect_exact("Stopped")
-    bash.expect_exact(PROMPT)
-    bash.sendline("fg")
-    bash.expect_exact("went on")
-    bash.expect_exact(PROMPT)
-    assert cooked(bash)
+    goes_on_where_it_stopped(bash)
 
 
 def test_ctrl_z_stops_a_run_in_a_pipe_as_a_whole(bash: Any) -> None:
     bash.sendline(f"{RUN} sh -c 'echo begun; sleep 1; echo went on' | cat")
     bash.expect_exact("begun\r\n")  # the terminal is as `cat` needs it
     bash.send("\x1a")
-    bash.expect_exact("Stopped")
-    bash.expect_exact(PROMPT)
-    bash.sendline("fg")
-    bash.expect_exact("went on")
-    bash.expect_exact(PROMPT)
-    assert cooked(bash)
+    goes_on_where_it_stopped(bash)
 
 
 def test_without_a_shell_that_could_continue_it_nothing_stops(tmp_path: Path) -> None:
