@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
+import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing, suppress
 from dataclasses import dataclass, replace
@@ -12,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from kb.errors import InputError, Location, Problem, StoreError
 from kb.home import Home
-from kb.index.changes import UNREADABLE, Changes, compare, proving
+from kb.index.changes import TOO_YOUNG, UNREADABLE, Changes, compare, proving
 from kb.index.files import is_decision, read_hashed
 from kb.index.lock import build_lock
 from kb.index.opening import open_to_read
@@ -51,6 +52,7 @@ def build_index(home: Home, *, rebuild: bool = False, reindex: bool = False, pro
     """
     made = made_by(home.decisions)
     rebuild = rebuild or reindex
+    began = time.monotonic()
     before = _state(home.index)
     changes = None if rebuild else _changes(home, made)
     if changes is not None and not changes.any:
@@ -68,6 +70,8 @@ def build_index(home: Home, *, rebuild: bool = False, reindex: bool = False, pro
             changes = _write(home, changes or compare(home, None), made if changes is None else "", progress)
         except BrokenIndexError:
             changes = _write(home, compare(home, None), made, progress)
+    if time.monotonic() - began > TOO_YOUNG / 1e9:
+        _prove(home, made)
     built = _built(home.index, _sessions(changes.changed), _sessions(changes.removed))
     return replace(built, former=former, noted=noted)
 
@@ -105,10 +109,21 @@ def _state(index: Path) -> tuple[int, ...]:
 
 def _unchanged(home: Home, changes: Changes) -> Built:
     """What to say when nothing changed. New times of files are kept, if they can be: the next look is faster then."""
+    _take_times(home, changes)
+    return _built(home.index, 0, 0)
+
+
+def _prove(home: Home, made: str) -> None:
+    """Look once more at records that were too young when they were read: each later look would read them again."""
+    changes = _changes(home, made)
+    if changes is not None:
+        _take_times(home, changes)
+
+
+def _take_times(home: Home, changes: Changes) -> None:
     if changes.touched:
         with suppress(StoreError), build_lock(home.index):
             change(home.index, lambda db: _touch(db, changes), few=True)
-    return _built(home.index, 0, 0)
 
 
 def _touch(db: sqlite3.Connection, changes: Changes) -> None:

@@ -14,7 +14,7 @@ from kb.index.postings import rows_in
 UNREADABLE = b""
 #: A file that was written so shortly before it was looked at may be written once more within one tick of its clock, so
 #: its time proves nothing yet; in nanoseconds.
-_TOO_YOUNG = 2_000_000_000
+TOO_YOUNG = 2_000_000_000
 
 
 #: The lines of `looks` as the index has them, and how many; one that could not be read looks like no file.
@@ -81,7 +81,7 @@ def _held(db: sqlite3.Connection) -> frozenset[str]:
 
 def proving(stat: Stat) -> Stat:
     """`stat` as it is stored for a record that is read now: without a time that proves nothing yet."""
-    return stat if stat.mtime < time.time_ns() - _TOO_YOUNG else Stat(stat.size, -1)
+    return stat if stat.mtime < time.time_ns() - TOO_YOUNG else Stat(stat.size, -1)
 
 
 def hashed(home: Home, path: str) -> bytes:

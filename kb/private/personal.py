@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import os
 import re
-import socket
 from functools import cache, lru_cache
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address
 from pathlib import Path
@@ -90,7 +90,7 @@ def _is_host(value: str) -> bool:
 
 def own_host() -> str:
     """The name of this machine, "" when it has none that tells it apart from a word."""
-    name = socket.gethostname()
+    name = os.uname().nodename  # what socket.gethostname() gives, without loading the library of sockets
     plain = name.partition(".")[0]
     if len(plain) < 5 or plain.lower().startswith("localhost") or not re.search(r"[\d-]", plain):
         return ""

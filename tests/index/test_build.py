@@ -7,6 +7,7 @@ import signal
 import sqlite3
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -62,6 +63,18 @@ def test_only_what_changed_is_read(home: Home) -> None:
     built = build_index(home)
     assert (built.sessions, built.changed, built.removed) == (2, 2, 1)
     assert names(home) == ["s2", "s3"]
+
+
+def test_records_that_were_written_just_before_a_long_build_are_not_read_on_each_look_after_it(
+    home: Home, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock = iter(range(0, 1_000_000, 10))
+    monkeypatch.setattr("kb.index.build.time.monotonic", lambda: next(clock))
+    asked, now = iter((0, 0)), time.time_ns() + 3_000_000_000
+    monkeypatch.setattr("kb.index.changes.time.time_ns", lambda: next(asked, now))
+    build_index(home)
+    monkeypatch.setattr("kb.index.store.read_hashed", lambda *_: pytest.fail("a record was read"))
+    assert not open_store(home).stale()
 
 
 def test_an_incremental_build_gives_what_a_whole_one_gives(home: Home) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import pytest
 
 from kb.capture.redaction.policy import Policy
@@ -36,5 +38,5 @@ def test_the_policy_secrets_leaves_it(text: str) -> None:
 
 
 def test_the_name_of_this_machine_is_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("socket.gethostname", lambda: "build-box-7.example.org")
+    monkeypatch.setattr("os.uname", lambda: SimpleNamespace(nodename="build-box-7.example.org"))
     assert Redactor().text("me@build-box-7:~$ ls build-box-77") == "me@<host:1>:~$ ls build-box-77"
