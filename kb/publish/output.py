@@ -74,8 +74,11 @@ class Output:
         except FileExistsError:
             os.unlink(path)
             file = os.open(path, _NEW, 0o666)
-        with open(file, "wb") as stream:
-            stream.write(content)
+        try:
+            while content:
+                content = content[os.write(file, content) :]
+        finally:
+            os.close(file)
         self.written += 1
 
     def write_text(self, name: str, text: str) -> None:
@@ -148,7 +151,10 @@ class Output:
         """The path of the file `name`, whose folder is there."""
         folder, _, _ = name.rpartition("/")
         if folder not in self._made:
-            os.makedirs(f"{self.folder}/{folder}", exist_ok=True)
+            try:
+                os.mkdir(f"{self.folder}/{folder}")
+            except OSError:  # it is there, or the one above it is not
+                os.makedirs(f"{self.folder}/{folder}", exist_ok=True)
             self._made.add(folder)
         return f"{self.folder}/{name}"
 

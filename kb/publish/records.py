@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import pickle
 from collections.abc import Iterator, Mapping
 
 from kb.home import Home
 from kb.record.folder import read_own
 from kb.record.model import Session
 
-#: How many records are kept as they were read; the others take a tenth of the room, and little time to unfold.
-KEPT = 256
+#: How many records are kept as they were read. Pages are made in an order that asks for each once.
+KEPT = 16
 
 
 class Records(Mapping[str, Session]):
@@ -20,12 +19,13 @@ class Records(Mapping[str, Session]):
         self._home = home
         self._files = files
         self._read: dict[str, Session | None] = {}
-        self._folded: dict[str, bytes] = {}
 
     def __getitem__(self, session_id: str) -> Session:
         if session_id not in self._read:
-            self._make_room()
-            self._read[session_id] = self._again(session_id)
+            if len(self._read) >= KEPT:
+                del self._read[next(iter(self._read))]
+            name = self._files[session_id]
+            self._read[session_id] = read_own(self._home, self._home.root / name, name).session
         found = self._read[session_id]
         if found is None:
             raise KeyError(session_id)
@@ -36,17 +36,3 @@ class Records(Mapping[str, Session]):
 
     def __len__(self) -> int:
         return len(self._files)
-
-    def _again(self, session_id: str) -> Session | None:
-        if session_id in self._folded:
-            found: Session | None = pickle.loads(self._folded[session_id])  # noqa: S301 - made below, in this process
-            return found
-        name = self._files[session_id]
-        return read_own(self._home, self._home.root / name, name).session
-
-    def _make_room(self) -> None:
-        if len(self._read) >= KEPT:
-            oldest = next(iter(self._read))
-            found = self._read.pop(oldest)
-            if oldest not in self._folded:
-                self._folded[oldest] = pickle.dumps(found, protocol=pickle.HIGHEST_PROTOCOL)

@@ -12,6 +12,7 @@ from kb.knowledge.versions import newest
 from kb.record.model import Session
 from kb.runbook.lookalikes import lookalikes
 from kb.runbook.phrases import helped, tries
+from kb.runbook.reading import Kept, Reading
 
 #: Rows of a page of an index table: it stays small on a phone's network.
 ROWS = 45
@@ -82,6 +83,7 @@ class Library:
     versions: Mapping[str, str] = field(default_factory=dict)
     tags: Mapping[str, TagStory] = field(default_factory=dict)
     tables: Mapping[str, TablePart] = field(default_factory=dict)
+    kept: Mapping[str, Kept] = field(default_factory=dict)
 
     def signature(self, signature_id: str) -> SignatureKnowledge | None:
         """What is known of a signature."""
@@ -104,10 +106,11 @@ class Library:
 def make_library(knowledge: Knowledge, records: Mapping[str, Session]) -> Library:
     """The library of `knowledge`; `records` are the sessions by id."""
     frequent, latest = by_frequency(knowledge), newest_first(knowledge)
+    reading = Reading(records)
     fixes, stories, tags = _fixes(knowledge, latest), _components(frequent, latest), _tags(frequent, latest)
     return Library(
         knowledge=knowledge,
-        records=records,
+        records=reading,
         fixes=fixes,
         components=stories,
         alike=lookalikes(knowledge.signatures),
@@ -121,6 +124,7 @@ def make_library(knowledge: Knowledge, records: Mapping[str, Session]) -> Librar
             **_parts("components", sorted(stories, key=lambda name: (-len(stories[name].sessions), name.lower()))),
             **_parts("tags", sorted(tags, key=lambda tag: (-len(tags[tag].sessions), -len(tags[tag].signatures), tag))),
         },
+        kept=reading.kept,
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
@@ -48,18 +49,29 @@ class Plan:
 
 
 def plans(library: Library, templates: Templates) -> Iterator[Plan]:
-    """The plans of all pages, in the order in which they are made."""
+    """The plans of all pages, in the order in which they are made.
+
+    A signature comes after the last of its sessions: so a record is read once, and what their pages share is at hand.
+    """
     knowledge = library.knowledge
+    latest = newest_first(knowledge)
+    order = {facts.id: number for number, facts in enumerate(latest)}
+    last: dict[str, list[str]] = defaultdict(list)
     for known in by_frequency(knowledge):
-        id_ = known.signature.id
-        yield Plan(signature_url(id_), partial(_signature, templates, id_))
+        sessions = [one for one in known.sessions if one in order]
+        last[max(sessions, key=order.__getitem__, default="")].append(known.signature.id)
+    fixes = {slug: slug for slug in library.fixes}
+    for facts in latest:
+        yield Plan(session_url(facts.id), partial(_session, templates, facts.id))
+        yield from (Plan(signature_url(one), partial(_signature, templates, one)) for one in last[facts.id])
+        for slug in dict.fromkeys(fix.slug for fix in facts.fixes):
+            if fixes.pop(slug, ""):
+                yield Plan(fix_url(slug), partial(_fix, templates, slug))
+    yield from (Plan(signature_url(one), partial(_signature, templates, one)) for one in last[""])
+    yield from (Plan(fix_url(slug), partial(_fix, templates, slug)) for slug in fixes)
     for old, current in knowledge.aliases.items():
         if old not in knowledge.signatures and current in knowledge.signatures:
             yield Plan(signature_url(old), partial(_alias, templates, old, current))
-    for facts in newest_first(knowledge):
-        yield Plan(session_url(facts.id), partial(_session, templates, facts.id))
-    for slug in library.fixes:
-        yield Plan(fix_url(slug), partial(_fix, templates, slug))
     for name in library.components:
         yield Plan(component_url(name), partial(_component, templates, name))
     for tag in library.tags:

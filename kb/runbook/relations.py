@@ -65,9 +65,11 @@ def related_views(library: Library, known: SignatureKnowledge) -> tuple[RelatedV
     for fix in known.fixes:
         story = library.fixes.get(fix.slug)
         for other, ranked in story.against[:AMONG] if story and (fix.fixed or fix.progressed) else ():
-            if other not in left and (ranked.fixed or ranked.progressed):
+            if other not in left and other not in found and (ranked.fixed or ranked.progressed):
                 by = fix_link(library, fix.slug)
-                found.setdefault(other, RelatedView(signature_link(library, other), "helped by the same fix", by))
+                found[other] = RelatedView(signature_link(library, other), "helped by the same fix", by)
+                if len(found) >= MOST:
+                    return tuple(found.values())
     beside = Counter(
         other
         for session in known.sessions[:AMONG]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -11,13 +10,11 @@ from kb.record.model import Console, DeclaredFailure, Diagnosis, Fix, Log, Note,
 from kb.runbook.excerpts import Excerpt, Mark, lines_of, numbers_of, shortened
 from kb.runbook.library import Library
 from kb.runbook.phrases import span
+from kb.runbook.reading import PROMPT, command_lines
 from kb.runbook.views import LinkView, TryView, fix_link, signature_link, try_view
 
 #: Lines of consoles and logs that a page shows in all, and the fewest of each.
 LINES, FEWEST = 120, 12
-
-_PROMPT = "$ "
-_CONTINUED = re.compile(r"(?:^|[^\\])(?:\\\\)*\\$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,19 +93,8 @@ def _console(step: Console, occurrences: Sequence[Occurrence]) -> StepView:
     )
 
 
-def command_lines(lines: Sequence[str]) -> tuple[int, ...]:
-    """Which lines of a console are commands: those after the prompt, with their continuations."""
-    out: list[int] = []
-    going = False
-    for place, line in enumerate(lines):
-        if going or line.startswith(_PROMPT):
-            out.append(place)
-            going = bool(_CONTINUED.search(line[-80:]))
-    return tuple(out)
-
-
 def _without_prompt(line: str) -> str:
-    return line.removeprefix(_PROMPT)
+    return line.removeprefix(PROMPT)
 
 
 def _log(step: Log, occurrences: Sequence[Occurrence]) -> StepView:

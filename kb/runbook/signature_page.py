@@ -9,7 +9,6 @@ from itertools import islice
 from markupsafe import Markup
 
 from kb.knowledge.model import Chain, SignatureKnowledge
-from kb.record.model import Diagnosis
 from kb.runbook.charts import timeline
 from kb.runbook.data.line_rules import LineRule, line_rule
 from kb.runbook.evidence import EvidenceView, evidence_view
@@ -18,6 +17,7 @@ from kb.runbook.history import EventView, SeenWith, history, seen_with
 from kb.runbook.library import Library, best_fix
 from kb.runbook.page import Draft
 from kb.runbook.phrases import day, helped, span
+from kb.runbook.reading import Said
 from kb.runbook.relations import (
     LookalikeView,
     RelatedView,
@@ -211,14 +211,12 @@ def _diagnoses(library: Library, known: SignatureKnowledge) -> Iterator[Diagnosi
     """What was concluded in attempts where this signature was the primary failure, the newest first."""
     places = {(session, seen.attempt) for session, seen in known.occurrences if seen.primary}
     ordered = sorted(places, key=lambda place: (_started(library, place[0]), place), reverse=True)
-    said: dict[tuple[str, str, str], list[PlaceView]] = {}
+    said: dict[Said, list[PlaceView]] = {}
     for session_id, number in ordered:
-        record = library.records.get(session_id)
-        steps = record.attempts[number - 1].steps if record and 1 <= number <= len(record.attempts) else ()
-        for step in steps:
-            if isinstance(step, Diagnosis) and step.prose.strip():
-                place = PlaceView(session_link(library, session_id), number, _started(library, session_id)[:10])
-                said.setdefault((step.prose, step.confidence or "", step.rules_out or ""), []).append(place)
+        kept = library.kept.get(session_id)
+        for one in kept.diagnoses[number - 1] if kept and 1 <= number <= len(kept.diagnoses) else ():
+            place = PlaceView(session_link(library, session_id), number, _started(library, session_id)[:10])
+            said.setdefault(one, []).append(place)
     for (prose, confidence, rules_out), where in said.items():
         yield DiagnosisView(tuple(where), prose, confidence, rules_out)
 

@@ -17,7 +17,9 @@ from kb.runbook.page import content_key
 
 #: The note of whoever looked at all there is.
 ALL = "*"
-SESSIONS, _SIGNATURES, _RECORDS = "knowledge.sessions", "knowledge.signatures", "records"
+SESSIONS, _SIGNATURES = "knowledge.sessions", "knowledge.signatures"
+#: What is made of one record each.
+_OF_RECORDS = frozenset({SESSIONS, "records", "kept"})
 _NO_NOTE = frozenset({"knowledge"})
 
 
@@ -62,7 +64,7 @@ class Watch:
             value = getattr(value, part)
         if name.endswith("?"):
             return str(int(key in value))
-        if name in (SESSIONS, _RECORDS):
+        if name in _OF_RECORDS:
             return self._sessions.get(key, "") if key in self._under.knowledge.sessions else ""
         if name == _SIGNATURES:
             known = value.get(key)

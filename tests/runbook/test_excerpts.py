@@ -26,6 +26,18 @@ def test_other_lines_are_coloured_lightly() -> None:
     assert '<span class="kb-t-error">ValueError</span>' in html
 
 
+_LINES = st.text(st.characters(exclude_characters="\n"), max_size=30) | st.sampled_from(
+    ['File "a.py", line 3', "x/y.py:12 in f", "oh: ValueError: 'a", "b' panic", "a.cpp:", "3 ERROR", "", "foo.Timeout"]
+)
+
+
+@given(st.lists(_LINES, max_size=5))
+def test_a_line_is_coloured_the_same_whatever_stands_around_it(lines: list[str]) -> None:
+    alone = [excerpt_html(Excerpt((line,), (number,))) for number, line in enumerate(lines, 1)]
+    together = excerpt_html(Excerpt(tuple(lines), tuple(range(1, len(lines) + 1))))
+    assert together == "".join(alone)
+
+
 def test_a_line_that_stands_for_several_moves_the_numbers_beyond_it() -> None:
     lines = ("a", "[... 10 lines left out ...]", "b", "c")
     assert numbers_of(lines, 2, 50) == (39, 0, 50, 51)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
@@ -13,6 +14,8 @@ from runbook_factory import ENGINE, KIMI, MROPE, OOM, ROPE, kimi_session, small_
 from kb.errors import SiteError
 from kb.home import Home
 from kb.knowledge.model import Knowledge
+from kb.record.model import Session
+from kb.runbook.data.search.documents import documents
 from kb.runbook.library import make_library
 from kb.runbook.page import Page
 from kb.runbook.pages import drafts, pages
@@ -243,6 +246,27 @@ def test_a_page_depends_on_nothing_but_its_content() -> None:
     again = make_library(knowledge, changed)
     after = {draft.url: draft.render().body for draft in drafts(again, Templates(None, knowledge.sessions.keys()))}
     assert [url for url in bodies if bodies[url] != after[url]] == [f"sessions/{FIRST}/"]
+
+
+class _Counted(dict[str, Session]):
+    """Records that count how often each is read."""
+
+    read: Counter[str]
+
+    def __getitem__(self, key: str) -> Session:
+        self.read[key] += 1
+        return super().__getitem__(key)
+
+
+def test_a_record_is_read_once_for_all_pages_and_the_search() -> None:
+    knowledge, records = small_knowledge()
+    counted = _Counted(records)
+    counted.read = Counter()
+    library = make_library(knowledge, counted)
+    for draft in drafts(library, Templates(None, knowledge.sessions.keys())):
+        draft.render()
+    assert any(one.kind == "session" and one.text for one in documents(library))
+    assert counted.read == dict.fromkeys(records, 1)
 
 
 def test_a_knowledge_base_can_bring_templates_of_its_own(tmp_path: Path) -> None:

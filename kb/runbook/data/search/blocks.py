@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Iterable, Iterator
+from collections import defaultdict
+from collections.abc import Iterable
 from typing import Any, cast
 
 from kb.runbook.data.scripts import data_script, script_value
@@ -52,17 +53,17 @@ def read_block(script: str) -> list[Row]:
 
 def block_grams(block: Iterable[Row]) -> dict[str, bool]:
     """The grams of a block, each with whether a title in it holds it."""
-    titles: set[str] = set()
-    every: set[str] = set()
-    for row in block:
-        in_title, in_row = row_grams(row)
-        titles |= in_title
-        every |= in_row
-    return {gram: gram in titles for gram in every}
+    titles, every = row_grams(block)
+    return {**dict.fromkeys(every, False), **dict.fromkeys(titles, True)}
 
 
-def each_posting(every: Iterable[dict[str, bool]]) -> Iterator[tuple[str, int]]:
-    """The grams of blocks, given in the order of their numbers, with their postings."""
-    for number, found in enumerate(every):
-        for gram, in_title in found.items():
-            yield gram, 2 * number + in_title
+def each_gram(every: Iterable[Iterable[Row]]) -> dict[str, list[int]]:
+    """The grams of blocks, given in the order of their numbers, with their postings in rising order."""
+    postings: dict[str, list[int]] = defaultdict(list)
+    for number, block in enumerate(every):
+        titles, found = row_grams(block)
+        for gram in found - titles:
+            postings[gram].append(2 * number)
+        for gram in titles:
+            postings[gram].append(2 * number + 1)
+    return postings

@@ -8,11 +8,8 @@ from dataclasses import dataclass
 from functools import partial
 
 from kb.knowledge.model import FixMade, SessionFacts, SignatureKnowledge
-from kb.record.model import Console
-from kb.runbook.excerpts import lines_of
 from kb.runbook.library import FixStory, Library, best_fix, by_frequency, fix_title, newest_first
 from kb.runbook.phrases import day, helped, tries
-from kb.runbook.session_steps import command_lines
 from kb.runbook.urls import component_url, fix_url, session_url, signature_url, tag_url
 from kb.runbook.visible import plain
 
@@ -161,13 +158,5 @@ def _session_words(library: Library, facts: SessionFacts) -> Iterator[str]:
     for name, value in (*facts.components.items(), *facts.environment.items()):
         yield f"{name} {value}"
     yield from facts.tags
-    record = library.records.get(facts.id)
-    for attempt in record.attempts if record else ():
-        yield attempt.title
-        for step in attempt.steps:
-            if isinstance(step, Console):
-                lines = lines_of(step.body)
-                commands = command_lines(lines)
-                yield " ".join(lines[place] for place in commands)
-                last = [line for line in lines if line.strip()][-1:]
-                yield from last
+    kept = library.kept.get(facts.id)
+    yield from kept.words if kept else ()

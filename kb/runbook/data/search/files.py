@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import cast
 
 from kb.runbook.data.scripts import data_script, script_value
-from kb.runbook.data.search.blocks import Row, block_grams, block_name, block_script, blocks, each_posting, read_block
+from kb.runbook.data.search.blocks import Row, block_grams, block_name, block_script, blocks, each_gram, read_block
 from kb.runbook.data.search.documents import Document
 from kb.runbook.data.search.earlier import Earlier
 from kb.runbook.data.search.grams import shard_of
@@ -43,9 +43,7 @@ def search_files(documents: Iterable[Document], earlier: Earlier) -> Iterator[tu
 
 
 def _afresh(made: list[list[Row]]) -> Iterator[tuple[str, str | None]]:
-    postings: dict[str, list[int]] = defaultdict(list)
-    for gram, posting in each_posting(map(block_grams, made)):
-        postings[gram].append(posting)
+    postings = each_gram(made)
     total = sum(map(len, postings.values()))
     shards: list[dict[str, str]] = [{} for _ in range(_shards(total))]
     common: dict[str, int] = {}

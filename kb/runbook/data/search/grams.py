@@ -7,6 +7,8 @@ spaces between words two characters are a word already, so there pairs are grams
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from kb.runbook.data.scripts import text_hash
 
 #: From here on (CJK radicals, kana, Han, Hangul) pairs of characters are grams.
@@ -15,17 +17,23 @@ _WIDE = "\u2e80"
 
 def grams(text: str) -> set[str]:
     """The grams of `text`, which is in small letters."""
-    found = {text[at : at + 3] for at in range(len(text) - 2)}
+    found = set(map("".join, zip(text, text[1:], text[2:], strict=False)))
     if not text.isascii():
         found |= {pair for at in range(len(text) - 1) if (pair := text[at : at + 2]) >= _WIDE and pair[1:] >= _WIDE}
     return found
 
 
-def row_grams(row: list[str]) -> tuple[set[str], set[str]]:
-    """The grams of a row (see `Document.row`): those of its title, and all."""
-    title, text, also = (f" {part} ".lower() for part in row[2:5])
-    titles = grams(title)
-    return titles, titles | grams(text) | (grams(also) if also.strip() else set())
+def row_grams(rows: Iterable[list[str]]) -> tuple[set[str], set[str]]:
+    """The grams of rows (see `Document.row`): those of their titles, and all."""
+    titles: set[str] = set()
+    every: set[str] = set()
+    for row in rows:
+        title, text, also = (f" {part} ".lower() for part in row[2:5])
+        titles |= grams(title)
+        every |= grams(text)
+        if also.strip():
+            every |= grams(also)
+    return titles, every | titles
 
 
 def shard_of(gram: str, shards: int) -> int:

@@ -14,6 +14,8 @@ ALPHABET = "".join(chr(code) for code in range(0x23, 0x7F) if chr(code) not in '
 BASE = len(ALPHABET) // 2
 
 _ENDS, _GOES_ON = ALPHABET[:BASE], ALPHABET[BASE : 2 * BASE]
+#: The texts of the small numbers, which most distances are.
+_SMALL = (*_ENDS, *(low + high for high in _ENDS[1:] for low in _GOES_ON))
 _VALUE = {character: place for place, character in enumerate(ALPHABET)}
 
 
@@ -24,6 +26,9 @@ def pack(numbers: Iterable[int]) -> str:
     for number in numbers:
         rest = number - before - 1
         before = number
+        if rest < len(_SMALL):
+            out.append(_SMALL[rest])
+            continue
         while rest >= BASE:
             out.append(_GOES_ON[rest % BASE])
             rest //= BASE
