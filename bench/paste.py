@@ -35,7 +35,7 @@ from kb.signature.pattern import anchor, render
 from kb.signature.sign import sign
 
 ROOT = Path(__file__).parent.parent
-MATCHER = ROOT / "site" / "docs" / "assets" / "kb" / "matcher.js"
+SCRIPTS = ROOT / "site" / "docs" / "assets" / "kb"
 PLANTED = 28
 
 #: Finds, and remembers the files that it asked for.
@@ -167,7 +167,8 @@ def main() -> None:
         browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
         for count in arguments.signatures:
             page = browser.new_page()
-            page.add_script_tag(path=MATCHER)
+            for name in re.findall(r'"([a-z-]+\.js)"', (SCRIPTS / "matcher-worker.js").read_text("utf-8")):
+                page.add_script_tag(path=SCRIPTS / name)
             measure(page, count)
             page.close()
         browser.close()

@@ -148,7 +148,9 @@ def blank(chromium: Browser, checkout: Path) -> Iterator[Page]:
     context = chromium.new_context(offline=True)
     page = context.new_page()
     page.evaluate("globalThis.data = new Map(); globalThis.kbData = (name, value) => data.set(name, value);")
-    page.add_script_tag(path=checkout / "site" / "docs" / "assets" / "kb" / "matcher.js")
+    scripts = checkout / "site" / "docs" / "assets" / "kb"
+    for name in re.findall(r'"([a-z-]+\.js)"', (scripts / "matcher-worker.js").read_text("utf-8")):
+        page.add_script_tag(path=scripts / name)
     yield page
     context.close()
 

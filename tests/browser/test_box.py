@@ -205,6 +205,42 @@ def test_recent_searches_are_offered_and_can_be_forgotten(visit, small: Path) ->
         assert page.locator(".kb-recent a").count() == 0
 
 
+@pytest.mark.parametrize("disk", [False, True], ids=["served", "from disk"])
+def test_the_way_back_from_a_recent_search_leads_to_before_it(visit, small: Path, disk: bool) -> None:  # type: ignore[no-untyped-def]
+    with visit(small, disk=disk) as reader:
+        page = reader.open()
+        reader.search("rope_theta")
+        page.keyboard.press("ArrowDown")
+        page.keyboard.press("Enter")
+        page.wait_for_selector(".kb-first")
+        reader.open()
+        page.locator(".kb-recent a").first.click()
+        reader.finished()
+        page.go_back()
+        reader.expect(".kb-recent a").to_have_count(1)
+        assert page.locator("#kb-paste textarea").input_value() == ""
+        assert page.locator(".kb-hit-title").count() == 0
+        page.go_forward()
+        reader.finished()
+        assert page.locator("#kb-paste textarea").input_value() == "rope_theta"
+        reader.open("signatures/")
+        page.keyboard.press("/")
+        page.locator(".kb-recent a").first.click()
+        reader.finished()
+        page.go_back()
+        reader.expect("dialog[open]").to_have_count(0)
+        assert address(page) == ""
+
+
+def test_a_query_in_the_address_stays_when_a_heading_is_gone_to(visit, small: Path) -> None:  # type: ignore[no-untyped-def]
+    with visit(small) as reader:
+        page = reader.open("#q=rope_theta")
+        reader.finished()
+        page.evaluate("location.hash = '#anywhere'")
+        page.wait_for_timeout(100)
+        assert page.locator("#kb-paste textarea").input_value() == "rope_theta"
+
+
 def test_a_browser_without_storage_loses_nothing_else(visit, small: Path) -> None:  # type: ignore[no-untyped-def]
     with visit(small) as reader:
         reader.page.add_init_script(

@@ -114,3 +114,23 @@ def test_a_line_that_is_too_long_is_looked_at_to_where_triage_looks(blank: Page)
     script = "async (text) => (await kbMatcher.find(text, async (name) => data.get(name))).found.length"
     assert blank.evaluate(script, "x " * 1900 + "needle here") == 1
     assert blank.evaluate(script, "x " * 2100 + "needle here") == 0
+
+
+def test_a_rule_that_only_a_newer_page_understands_is_left_out_and_counted(blank: Page) -> None:
+    keys = [key_hash(word) >> 16 for word in ("needle", "pin")]
+    rest: list[object] = ["", 0, 0, 1, "", 1, [], [], 0]
+    newer = len(NAMES)
+    rows = [
+        [keys[0], "s/x/", "x", "root", ["needle ", newer], [], *rest],
+        [keys[0], "s/y/", "y", "root", ["needle"], [[60, 60, [newer]]], *rest],
+        [keys[1], "s/w/", "w", "root", ["pin ", newer], [], *rest],
+        [keys[0], "s/z/", "z", "root", ["needle here"], [], *rest],
+    ]
+    index = {"shards": 1, "rules": 4, "gaps": [*NAMES, "gap-of-tomorrow"], "bits": 16, "keys": packed(keys, 16)}
+    files = {"rules": index, "rules/0": rows, "rules/any": []}
+    blank.evaluate(
+        "scripts => scripts.forEach((script) => (0, eval)(script))", [data_script(*one) for one in files.items()]
+    )
+    answer = blank.evaluate("() => kbMatcher.find('a needle here', async (name) => data.get(name))")
+    assert [one["url"] for one in answer["found"]] == ["s/z/"]
+    assert answer["strange"] == 2

@@ -154,6 +154,24 @@ def test_a_search_that_was_overtaken_ends_nothing(visit, small: Path) -> None:  
         assert page.evaluate("window.ended") == 0
 
 
+def test_a_browser_that_gives_no_worker_looks_in_the_page(visit, small: Path) -> None:  # type: ignore[no-untyped-def]
+    with visit(small) as reader:
+        reader.page.add_init_script(
+            """window.Worker = class { constructor() { throw new DOMException("no", "SecurityError"); } };
+            window.waiting = 0;
+            const start = window.setTimeout, stop = window.clearTimeout, known = new Set();
+            window.setTimeout = (call, wait, ...more) => {
+                const id = start(call, wait, ...more);
+                if (wait === 30000) { known.add(id); window.waiting++; }
+                return id;
+            };
+            window.clearTimeout = (id) => { if (known.delete(id)) window.waiting--; stop(id); };"""
+        )
+        reader.open()
+        assert reader.paste(LINE) == [KIMI.title]
+        assert reader.page.evaluate("window.waiting") == 0
+
+
 def test_the_box_works_from_disk(visit, small: Path) -> None:  # type: ignore[no-untyped-def]
     with visit(small, disk=True) as reader:
         page = reader.open()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from kb.publish.squeeze import squeezed
 
 
@@ -23,3 +25,16 @@ def test_a_drawing_needs_no_name_of_xml() -> None:
 def test_space_that_no_tag_follows_is_passed_over_once() -> None:
     text = f"a{' ' * 200_000}b"
     assert squeezed(f"<p>{text}</p>") == f"<p>{text}</p>"
+
+
+@pytest.mark.parametrize("opening", ["<pre", "<pre>", "<textarea>", "<script>", "<svg", "<p>", '<svg xmlns="x"', "</pre "])
+def test_what_nothing_closes_is_passed_over_once(opening: str) -> None:
+    # A pass for each of so many would take hours.
+    kept = opening * 100_000
+    assert len(squeezed(f"<p>  {kept}  ")) <= len(kept) + 8
+    assert squeezed(f"<p>  <pre>  a  {kept}") == f"<p> <pre>  a  {kept}"
+
+
+def test_a_name_of_xml_outside_of_a_drawing_stays() -> None:
+    text = ' xmlns="http://www.w3.org/2000/svg"' * 50_000
+    assert squeezed(text) == text

@@ -117,6 +117,6 @@ def test_a_rule_stands_in_the_shard_of_its_word(monkeypatch) -> None:  # type: i
 
 
 def test_the_browser_knows_every_gap(checkout: Path) -> None:
-    matcher = (checkout / "site" / "docs" / "assets" / "kb" / "matcher.js").read_text("utf-8")
+    matcher = (checkout / "site" / "docs" / "assets" / "kb" / "rule-parts.js").read_text("utf-8")
     known = re.findall(r'^    "?([a-z-]+)"?: (?:many|\{|\()', matcher, re.MULTILINE)
     assert set(NAMES) <= set(known)

@@ -13,7 +13,11 @@
       if (asked) box.take(asked);
       else if (box.text()) box.look();
     });
-    return { open: (asked) => { if (asked) box.take(asked); box.focus(); scrollTo({ top: 0 }); }, asked: box.take };
+    return {
+      open: (asked) => { if (asked) box.take(asked); box.focus(); scrollTo({ top: 0 }); },
+      asked: box.take,
+      left: () => { if (!location.hash) box.take(""); },
+    };
   };
 
   const overPage = () => {
@@ -41,13 +45,17 @@
     };
     const before = kbAsked.fromAddress() || kbAsked.kept();
     if (before) open(before);
-    return { open, asked: open };
+    return { open, asked: open, left: () => dialog?.close() };
   };
 
   const mount = () => {
     const home = document.getElementById("kb-paste");
     const place = home ? onHome(home) : overPage();
-    addEventListener("hashchange", () => { if (location.hash.startsWith("#q=")) place.asked(kbAsked.fromAddress()); });
+    /* A query in the address is followed; who goes back to before it finds the box as it was then. */
+    addEventListener("hashchange", ({ oldURL }) => {
+      if (location.hash.startsWith("#q=")) place.asked(kbAsked.fromAddress());
+      else if (new URL(oldURL).hash.startsWith("#q=")) place.left();
+    });
     addEventListener("click", (event) => {
       if (!(event.target instanceof Element) || !event.target.closest("[data-kb-ask]")) return;
       if (event.ctrlKey || event.metaKey || event.shiftKey || event.button) return;

@@ -161,7 +161,8 @@
       const by = count ? (last.more ? "the best of many pages shown" : `${counted(count, "page")} found`) : log ? "" : "nothing found";
       // A log made to keep the matcher busy is given up: what it would have found is not known.
       const cut = result.complete === false ? "too much to compare, so some of it was not looked at" : "";
-      say([known, cut, by, read]);
+      const old = result.strange ? `${counted(result.strange, "rule")} not tried: this page is older than its rules, load it again` : "";
+      say([known, cut, old, by, read]);
     };
 
     /* Even a single word may be the whole of a known failure; that is rare enough to come second. */

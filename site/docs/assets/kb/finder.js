@@ -16,9 +16,18 @@
     return waiting;
   };
 
+  const inPage = (turn) => {
+    const { text, resolve, reject } = settle(turn);
+    kbMatcher.find(text, kb.load, pause).then(resolve, reject);
+  };
+
   const post = (turn) => {
-    worker ??= startWorker();
-    worker.postMessage({ turn, text: pending.get(turn).text });
+    try {
+      worker ??= startWorker();
+      worker.postMessage({ turn, text: pending.get(turn).text });
+    } catch {
+      inPage(turn); // this browser gives the page no worker, or no memory for a copy of the text
+    }
   };
 
   /* A worker that hangs takes the searches behind it with it, so those are asked again. */
@@ -26,7 +35,7 @@
     worker?.terminate();
     worker = null;
     settle(turn)?.reject(new Error("it took too long"));
-    for (const other of pending.keys()) post(other);
+    for (const other of [...pending.keys()]) post(other);
   };
 
   const startWorker = () => {
@@ -39,10 +48,7 @@
     made.onerror = () => {
       made.terminate();
       if (worker === made) worker = null;
-      for (const turn of [...pending.keys()]) {
-        const { text, resolve, reject } = settle(turn);
-        kbMatcher.find(text, kb.load, pause).then(resolve, reject);
-      }
+      for (const turn of [...pending.keys()]) inPage(turn);
     };
     return made;
   };

@@ -1,6 +1,6 @@
 /* Runs the matcher beside the page, so that even a log that is slow to search freezes nothing. */
 "use strict";
-importScripts("matcher.js");
+importScripts("log-lines.js", "rule-parts.js", "rule-words.js", "matcher.js");
 
 const known = new Map();
 globalThis.kbData = (name, value) => known.set(name, value);
