@@ -37,9 +37,9 @@ if TYPE_CHECKING:
 def command(ctx: click.Context, files: tuple[Path, ...], write: bool, scan: bool, wanted: str | None) -> None:
     """Take secrets and personal values out of records.
 
-    Works on FILES, or on all records of the knowledge base. Each line that changes is shown as it will be; what was
-    there is never printed. Files change only with --write, each at once or not at all. What is known to this machine as
-    secret (its environment, credential files) is found whatever it looks like.
+    Works on FILES, or on all records and decisions of the knowledge base. Each line that changes is shown as it will
+    be; what was there is never printed. Files change only with --write, each at once or not at all. What is known to
+    this machine as secret (its environment, credential files) is found whatever it looks like.
 
     A secret that was stored is no secret any more: change it where it is valid, and take it out of the history of the
     repository, too.
@@ -84,9 +84,10 @@ def _home(ctx: click.Context) -> Home | None:
 
 
 def _paths(ctx: click.Context, files: tuple[Path, ...]) -> Iterator[Path]:
+    from kb.record.decision_file import decision_files
     from kb.record.folder import session_files
 
-    yield from files or session_files(chosen_home(ctx))
+    yield from files or (*session_files(chosen_home(ctx)), *decision_files(chosen_home(ctx)))
 
 
 def _content(path: Path) -> str | None:

@@ -39,7 +39,9 @@ def read_decided(home: Home, changes: Changes) -> Decided:
     new = any(map(is_decision, (*changes.changed, *changes.removed)))
     if not paths:
         return Decided(Identity(aliases=aliases), {}, new, former)
-    from kb.record.decision_file import read_decision  # most knowledge bases need no reader of YAML for this
+    # Most knowledge bases need no reader of YAML for this.
+    from kb.index.reading import without_secrets
+    from kb.record.decision_file import read_decision
 
     problems: dict[str, tuple[Problem, ...]] = {}
     hashes: dict[str, bytes] = {}
@@ -50,7 +52,10 @@ def read_decided(home: Home, changes: Changes) -> Decided:
         except InputError as error:
             hashes[path], problems[path] = UNREADABLE, (Problem(Location(path), "unreadable", error.message),)
         else:
+            # A title stands on every page: what was written by hand is cleaned as it is read.
+            data, secret = without_secrets(data, path) if home.redaction != "off" else (data, ())
             decision, problems[path] = read_decision(data, path)
+            problems[path] += secret
             said += [decision] if decision is not None else []
     identity = Identity(said, aliases)
     for problem in identity.contradictions():

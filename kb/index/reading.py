@@ -27,6 +27,13 @@ def read_facts(
     return (derive(session, path, identity) if session else None), problems
 
 
+def without_secrets(data: bytes, path: str) -> tuple[bytes, tuple[Problem, ...]]:
+    """The content `data` of the file `path` with every secret taken out, and a problem for each line that held one."""
+    text = data.decode("utf-8", "surrogateescape")
+    problems = tuple(secrets_in(text, path, _redactor()))
+    return (_redactor().text(text).encode("utf-8", "surrogateescape") if problems else data), problems
+
+
 @cache
 def _redactor() -> Redactor:
     return Redactor(Policy.SECRETS)

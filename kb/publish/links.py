@@ -7,6 +7,8 @@ from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
+#: How a fragment begins that scripts answer: what the theme switches, and what the box is asked.
+_FOR_SCRIPTS = ("__", "q=")
 #: Pages that the theme makes with addresses of their own.
 _APART = frozenset({"404.html"})
 
@@ -63,6 +65,6 @@ def _leads_somewhere(link: str, page: Path, site: Path, pages: dict[Path, _Ancho
             target = target / "index.html"
     if not target.is_file() or not target.resolve().is_relative_to(site.resolve()):
         return False
-    if not parts.fragment or parts.fragment.startswith("__") or target not in pages:
+    if not parts.fragment or parts.fragment.startswith(_FOR_SCRIPTS) or target not in pages:
         return True
     return unquote(parts.fragment) in pages[target].ids

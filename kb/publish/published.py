@@ -23,8 +23,9 @@ CODE = "secret"
 
 @dataclass(frozen=True, slots=True)
 class Published:
-    """What is published of `home`, the index of which is up to date: the digests of its sessions, the paths of their
-    records below its root, the problems of all records, and what was left out."""
+    """What is published of `home`, the index of which is up to date: the digests of its sessions (of all that is
+    derived from a record, and of where it lies), the paths of their records below its root, the problems of all
+    records, and what was left out."""
 
     home: Home
     digests: Mapping[str, str]
@@ -51,7 +52,8 @@ def published(home: Home) -> Published:
     shown = {session: (path, digest) for session, (path, digest) in sources.items() if path not in secret}
     return Published(
         home=home,
-        digests={session: digest for session, (_, digest) in shown.items()},
+        # A page names the file of its record.
+        digests={session: f"{digest} {path}" for session, (path, digest) in shown.items()},
         files={session: path for session, (path, _) in shown.items()},
         problems=problems,
         left_out=tuple(session for session in sources if session not in shown),

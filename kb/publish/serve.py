@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import threading
 import time
 from collections.abc import Callable
@@ -14,11 +15,14 @@ from urllib.parse import unquote
 from kb.errors import InputError, KbError
 from kb.home import CONFIG, Home
 from kb.publish.build import BuiltSite, build_site
+from kb.publish.reloading import CHANGES, SCRIPT, SCRIPT_TEXT, Builds
 from kb.publish.sources import source_folders
 from kb.runbook.templating import template_folders
 
 #: Seconds between two looks at the sources; where a look takes long, so many times of what it takes.
 INTERVAL, TIMES = 0.3, 4
+#: So many problems of records are told after a build.
+PROBLEMS = 3
 
 Told = Callable[[str], None]
 State = frozenset[tuple[str, int, int]]
@@ -34,23 +38,24 @@ def serve(
 ) -> None:
     """Build the site of `home` into its `.kb/serve` folder and serve it until `stop` is set or Ctrl-C is pressed.
 
-    Port 0 takes any free one. `told` is given a line when the server is ready, when the site was built again, and
-    when that failed; the site built before is then served on. Raises `InputError` when the port cannot be had,
-    `SiteError` when the first build fails.
+    Pages that are open in a browser are shown again after each build. Port 0 takes any free one. `told` is given a line
+    when the server is ready, when the site was built again, and when that failed; the site built before is then served
+    on. Raises `InputError` when the port cannot be had, `SiteError` when the first build fails.
     """
     say = told or (lambda line: None)
     ended = stop or threading.Event()
     out = home.root / ".kb" / "serve"
     state = sources_state(home)
     built = build_site(home, out)
-    server = open_server(out, host, port)
+    builds = Builds()
+    server = open_server(out, host, port, builds)
     thread = threading.Thread(target=server.serve_forever, name="kb-site", daemon=True)
     thread.start()
     say(f"http://{host}:{server.server_port}/ has {built.pages} pages; Ctrl-C stops it")
     if built.left_out:
         say(f"left out for a secret in the record: {', '.join(built.left_out)}")
     try:
-        watch(home, out, state, say, ended)
+        watch(home, out, state, say, ended, builds=builds)
     except KeyboardInterrupt:
         say("stopped")
     finally:
@@ -58,8 +63,16 @@ def serve(
         server.server_close()
 
 
-def watch(home: Home, out: Path, state: State, say: Told, stop: threading.Event, interval: float = INTERVAL) -> None:
-    """Build the site again whenever its sources are not in `state` any more, until `stop` is set."""
+def watch(
+    home: Home,
+    out: Path,
+    state: State,
+    say: Told,
+    stop: threading.Event,
+    interval: float = INTERVAL,
+    builds: Builds | None = None,
+) -> None:
+    """Build the site again whenever its sources are not in `state` any more, until `stop` is set; `builds` are told."""
     pause = interval
     while not stop.wait(pause):
         began = time.monotonic()
@@ -74,9 +87,18 @@ def watch(home: Home, out: Path, state: State, say: Told, stop: threading.Event,
         except (KbError, OSError) as error:  # the disk may be full for a moment, a file be gone
             say(f"not built again: {error}")
         else:
-            wrong = f", {len(built.problems)} problems in records" if built.problems else ""
-            wrong += f"; left out for a secret in the record: {', '.join(built.left_out)}" if built.left_out else ""
-            say(f"built again in {time.monotonic() - started:.1f} s: {built.written} files changed{wrong}")
+            if builds:
+                builds.built()
+            say(f"built again in {time.monotonic() - started:.1f} s: {built.written} files changed{_wrong(built)}")
+
+
+def _wrong(built: BuiltSite) -> str:
+    """What is wrong with the records of a site that was built all the same."""
+    first = [f"\n  {problem}" for problem in built.problems[:PROBLEMS]]
+    said = f", {len(built.problems)} problem{'s' * (len(built.problems) != 1)} in records" if first else ""
+    more = f"\n  and {len(built.problems) - PROBLEMS} more: kb check" if len(built.problems) > PROBLEMS else ""
+    left = f"; left out for a secret in the record: {', '.join(built.left_out)}" if built.left_out else ""
+    return said + left + "".join(first) + more
 
 
 def sources_state(home: Home) -> State:
@@ -94,10 +116,13 @@ def sources_state(home: Home) -> State:
     return frozenset(found)
 
 
-def open_server(folder: Path, host: str, port: int) -> ThreadingHTTPServer:
-    """A server of the files in `folder`, bound and not running yet. Raises `InputError` when it cannot be bound."""
+def open_server(folder: Path, host: str, port: int, builds: Builds | None = None) -> ThreadingHTTPServer:
+    """A server of the files in `folder`, bound and not running yet; with `builds`, its pages are shown again once they
+    were built again. Raises `InputError` when it cannot be bound."""
 
     class Handler(_Handler):
+        made = builds
+
         def __init__(self, *arguments: Any) -> None:
             super().__init__(*arguments, directory=str(folder))
 
@@ -116,6 +141,17 @@ class _Handler(SimpleHTTPRequestHandler):
 
     server_version = "kb"
     sys_version = ""
+    made: Builds | None = None
+
+    def do_GET(self) -> None:
+        """A file, or, for as long as somebody listens, each build."""
+        if self.made and self.path == CHANGES and self._from_here():
+            self.send_response(HTTPStatus.OK)
+            self.send_header("Content-Type", "text/event-stream")
+            self.end_headers()
+            self.made.tell(self.wfile)
+        else:
+            super().do_GET()
 
     def send_head(self) -> Any:
         """Answer GET and HEAD, after a look at who is asking and for what."""
@@ -131,7 +167,24 @@ class _Handler(SimpleHTTPRequestHandler):
             if Path(self.directory).is_dir():
                 break
             time.sleep(0.05)
-        return super().send_head()
+        return (self.made and self._page(self.made)) or super().send_head()
+
+    def _page(self, made: Builds) -> io.BytesIO | None:
+        """A page that listens, or the script by which it does; None for any other file."""
+        path = Path(self.translate_path(self.path))
+        if path.is_dir() and self.path.split("?", 1)[0].endswith("/"):
+            path /= "index.html"
+        if self.path.split("?", 1)[0] == SCRIPT:
+            kind, body = "text/javascript", SCRIPT_TEXT.encode()
+        elif path.suffix == ".html" and path.is_file():
+            kind, body = "text/html", made.listening(path.read_bytes())
+        else:
+            return None
+        self.send_response(HTTPStatus.OK)
+        self.send_header("Content-Type", f"{kind}; charset=utf-8")
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        return io.BytesIO(body)
 
     def _from_here(self) -> bool:
         """Whether the address asked for is one of this machine, when only this machine is served: a page elsewhere

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from kb.knowledge.model import Knowledge
+from kb.failures.model import Failure
+from kb.knowledge.model import Knowledge, SignatureKnowledge
 from kb.rules.check import check
 from kb.rules.choice import Choice, chosen
 from kb.rules.derive import candidates
@@ -54,21 +55,25 @@ class RulesView:
 
 
 def rules_key(knowledge: Knowledge, base_url: str) -> str:
-    """A hash of what the rules are made from, so that a publisher need not make them again."""
-    rows = (
-        (
-            known.signature.id,
-            known.signature.pattern,
-            known.role,
-            known.sessions,
-            known.tags,
-            tuple(known.components),
-            tuple((fix.slug, fix.title, fix.fixed, fix.progressed, fix.failed, fix.last) for fix in known.fixes[:3]),
-            tuple(one.failure.text for _, one in known.occurrences),
-        )
-        for known in knowledge.signatures.values()
+    """A hash of what the rules are made from (all that `candidates` reads), so that a publisher need not make them
+    again."""
+    each = (one for known in knowledge.signatures.values() for one in known.as_signed())
+    return content_key(base_url, *sorted(map(_made_from, each)))
+
+
+def _made_from(known: SignatureKnowledge) -> tuple[object, ...]:
+    one = known.signature
+    return (
+        (one.id, one.signed, one.title, one.type, one.template, one.pattern, one.context, known.role, known.declared),
+        (known.sessions, known.first_seen, known.last_seen, known.tags, tuple(known.components)),
+        tuple((fix.slug, fix.title, fix.kind, fix.fixed, fix.progressed, fix.failed, fix.last) for fix in known.fixes),
+        tuple((session, seen.attempt, *_failed(seen.failure)) for session, seen in known.occurrences),
     )
-    return content_key(base_url, *sorted(rows))
+
+
+def _failed(one: Failure) -> tuple[object, ...]:
+    frames = tuple((frame.file, frame.function) for frame in one.frames)
+    return (one.kind, one.language, one.type, one.text, one.message, frames)
 
 
 def make_rules(knowledge: Knowledge, base_url: str) -> RuleSet:

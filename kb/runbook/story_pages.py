@@ -24,7 +24,7 @@ from kb.runbook.views import (
 
 #: How many rows a page shows before it says how many more there are, how many forms of a fix, how many versions, and
 #: how many sessions of each.
-ROWS, FORMS, VERSIONS, EACH = 20, 6, 40, 5
+ROWS, FORMS, VERSIONS, EACH = 20, 6, 15, 3
 
 
 @dataclass(frozen=True, slots=True)

@@ -162,3 +162,14 @@ def test_rules_show_examples_as_they_were_redacted(kb: Kb, base: Path) -> None:
     assert written
     assert TOKEN not in written + ran.out
     assert "jane.roe" not in written
+
+
+def test_decisions_are_cleaned_like_records(kb: Kb, base: Path) -> None:
+    decision = base / "decisions" / "by-hand.yaml"
+    decision.parent.mkdir(exist_ok=True)
+    decision.write_text(f"kb: 1\nname: kb1-aaaaaaaaaa\ntitle: No login with {TOKEN}\n")
+    assert "by-hand.yaml:3: a secret (github) is stored here" in kb("check").out.replace("\\", "/")
+    assert kb("redact").status == 1
+    assert kb("redact", "--write").status == 0
+    assert yaml.safe_load(decision.read_text())["title"] == "No login with <secret:github>"
+    assert kb("check").status == 0

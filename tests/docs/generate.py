@@ -13,19 +13,18 @@ from pathlib import Path
 import click
 
 CHECKOUT = Path(__file__).resolve().parent.parent.parent
-RECORD_PAGE = CHECKOUT / "site" / "docs" / "guide" / "record-format.md"
 #: What follows it on the page of the record format is generated.
 CODES_MARK = "<!-- generated: codes -->"
-COMMANDS_PAGE = CHECKOUT / "site" / "docs" / "guide" / "commands.md"
-READERS_PAGE = CHECKOUT / "site" / "docs" / "guide" / "readers.md"
-RULES_PAGE = CHECKOUT / "site" / "docs" / "guide" / "rules.md"
+GUIDE = CHECKOUT / "site" / "docs" / "guide"
+RECORD_PAGE = GUIDE / "record-format.md"
+RULES_PAGE = GUIDE / "rules.md"
 #: What follows it on the page of rules is generated.
 TARGETS_MARK = "<!-- generated: targets -->"
 
 _INTRODUCTION = """\
 # Commands
 
-Every command of kb, as its `--help` prints it. This page is generated.
+Every command of kb, as its `--help` prints it. These pages are generated.
 
 `kb` finds its knowledge base by `--kb DIR`, else by the environment variable `KB_HOME`, else as the nearest folder at
 or above the working directory that holds a `kb.toml`. Output is coloured only in a terminal, never when `NO_COLOR` is
@@ -47,17 +46,40 @@ set. Control characters that come from a log are printed as escapes such as `\\x
 """
 
 
-def command_reference() -> str:
-    """The page of all commands."""
+#: The pages that tell the commands in full: the title of each, and the commands that belong there. What stands nowhere
+#: belongs to the last.
+_COMMAND_PAGES: dict[str, tuple[str, tuple[str, ...]]] = {
+    "commands-record.md": (
+        "Commands that record",
+        (
+            *("init", "start", "status", "log", "diagnose", "fix", "fail", "note", "attempt", "edit", "env", "finish"),
+            *("resume", "drop", "run", "shell", "promote", "import", "hook"),
+        ),
+    ),
+    "commands-ask.md": (
+        "Commands that answer",
+        ("triage", "search", "show", "fixes", "chain", "stats", "explain", "readers", "annotate"),
+    ),
+    "commands-keep.md": ("Commands that keep and publish", ()),
+}
+
+
+def command_pages() -> dict[Path, str]:
+    """The pages of all commands: one that lists them, and those that tell them in full."""
     from kb.cli import main
 
-    parts = [_INTRODUCTION, _section("kb", main.cli, 2)]
-    for name, (module, _) in main.COMMANDS.items():
+    pages: dict[str, list[str]] = {name: [f"# {title}\n"] for name, (title, _) in _COMMAND_PAGES.items()}
+    rows = []
+    for name, (module, line) in main.COMMANDS.items():
+        page = next((page for page, (_, own) in _COMMAND_PAGES.items() if name in own), list(pages)[-1])
         command = importlib.import_module(module).command
-        parts.append(_section(f"kb {name}", command, 2))
+        pages[page].append(_section(f"kb {name}", command, 2))
         if isinstance(command, click.Group):
-            parts += [_section(f"kb {name} {sub}", inner, 3) for sub, inner in command.commands.items()]
-    return "\n".join(parts)
+            pages[page] += [_section(f"kb {name} {sub}", inner, 3) for sub, inner in command.commands.items()]
+        rows.append(f"| [`kb {name}`]({page}#kb-{name}) | {line} |")
+    table = "\n".join(["## All commands", "", "| command | what it does |", "|---|---|", *rows, ""])
+    first = "\n".join([_INTRODUCTION, table, _section("kb", main.cli, 2)])
+    return {GUIDE / "commands.md": first} | {GUIDE / name: "\n".join(parts) for name, parts in pages.items()}
 
 
 def _section(name: str, command: click.Command, level: int) -> str:
@@ -73,21 +95,33 @@ def _section(name: str, command: click.Command, level: int) -> str:
 _READERS = """\
 # What kb can read
 
-The readers of kb, each with a log that it reads: languages, build and test tools, machines, platforms, servers and
-machine learning systems. What none of them knows, a general reader takes by its error words. This page is generated;
-`kb readers` prints the same.
+The readers of kb: languages, build and test tools, machines, platforms, servers and machine learning systems. What none
+of them knows, a general reader takes by its error words. Each name leads to a log that it reads. These pages are
+generated; `kb readers` prints the same.
 """
 
+#: The pages on which each reader is shown with a log, by the first letter of its name: up to the next one's.
+_READER_PAGES = ("a", "j", "p")
 
-def readers_page() -> str:
-    """The page of all readers, from what the readers say of themselves."""
+
+def reader_pages() -> dict[Path, str]:
+    """The pages of all readers, from what the readers say of themselves."""
     from kb.failures.registry import catalogue
 
-    parts = [_READERS]
+    ends = [chr(ord(letter) - 1) for letter in (*_READER_PAGES[1:], "{")]
+    pages = {first: [f"# Readers, {first} to {last}\n"] for first, last in zip(_READER_PAGES, ends, strict=True)}
+    rows = []
     for reader in catalogue():
+        letter = max((one for one in _READER_PAGES if one <= reader.NAME[0].lower()), default="a")
         fence = "````" if "```" in reader.EXAMPLE else "```"
-        parts.append(f"## {reader.NAME}\n\n{reader.ABOUT}.\n\n{fence}text\n{reader.EXAMPLE.rstrip()}\n{fence}\n")
-    return "\n".join(parts)
+        pages[letter].append(
+            f"## {reader.NAME}\n\n{reader.ABOUT}.\n\n{fence}text\n{reader.EXAMPLE.rstrip()}\n{fence}\n"
+        )
+        rows.append(f"| [{reader.NAME}](readers-{letter}.md#{reader.NAME}) | {reader.ABOUT} |")
+    table = "\n".join(["| reader | reads |", "|---|---|", *rows, ""])
+    return {GUIDE / "readers.md": f"{_READERS}\n{table}"} | {
+        GUIDE / f"readers-{letter}.md": "\n".join(parts) for letter, parts in pages.items()
+    }
 
 
 def with_targets(text: str) -> str:
@@ -159,11 +193,7 @@ def generate() -> None:
     """Write every page that is not as it should be, and name it."""
     from tests.docs.blocks import PAGES
 
-    texts = {
-        COMMANDS_PAGE: command_reference(),
-        READERS_PAGE: readers_page(),
-        RULES_PAGE: with_targets(RULES_PAGE.read_text("utf-8")),
-    }
+    texts = command_pages() | reader_pages() | {RULES_PAGE: with_targets(RULES_PAGE.read_text("utf-8"))}
     texts |= {page: refreshed(page) for page in PAGES if page.exists() and page not in texts}
     texts[RECORD_PAGE] = with_problem_codes(texts[RECORD_PAGE])
     for page, text in texts.items():

@@ -11,6 +11,7 @@ import pytest
 from site_factory import make_home
 
 from kb.errors import InputError
+from kb.publish.reloading import Builds
 from kb.publish.serve import open_server, serve, sources_state, watch
 
 
@@ -94,6 +95,52 @@ def test_the_site_is_built_again_when_a_record_comes(tmp_path: Path, sample: Pat
     watch(home, out, state, say, stop, interval=0.01)
     assert lines[0].startswith("built again")
     assert (out / "sessions" / record.stem / "index.html").is_file()
+
+
+def test_a_record_that_is_broken_while_it_is_written_is_named_and_ends_nothing(tmp_path: Path, sample: Path) -> None:
+    home = make_home(tmp_path)
+    record = home.sessions / next(sample.glob("*.md")).name
+    text = next(sample.glob("*.md")).read_text()
+    lines: list[str] = []
+    stop = threading.Event()
+
+    def say(line: str) -> None:
+        lines.append(line)
+        if len(lines) == 1:
+            record.write_text(text)
+        else:
+            stop.set()
+
+    state = sources_state(home)
+    record.write_text(text.replace("started:", "startd:"))
+    watch(home, home.root / ".kb" / "serve", state, say, stop, interval=0.01)
+    assert "problem" in lines[0]
+    assert f"sessions/{record.name}:" in lines[0]
+    assert "problem" not in lines[1]
+
+
+def test_a_page_listens_for_the_next_build(small_site: Path) -> None:
+    builds = Builds()
+    server = open_server(small_site, "127.0.0.1", 0, builds)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    ask = Asked(server.server_port)
+    try:
+        page, _ = ask("/signatures/")[1], ask("/signatures/", method="HEAD")
+        assert f'<script src="/-/reload.js?of={builds.name}"></script></body>' in page
+        assert "EventSource" in ask("/-/reload.js?of=x")[1]
+        assert ask("/-/changes", host="evil.example")[0] == 403
+        connection = http.client.HTTPConnection("127.0.0.1", server.server_port, timeout=20)
+        connection.request("GET", "/-/changes")
+        told = connection.getresponse()
+        assert told.fp.readline() == f"data: {builds.name}\n".encode()
+        assert told.fp.readline() == b"\n"
+        builds.built()
+        assert told.fp.readline() == f"data: {builds.name}\n".encode()
+        connection.close()
+        assert f"of={builds.name}" in ask("/signatures/")[1]
+    finally:
+        server.shutdown()
+        server.server_close()
 
 
 def test_a_failed_build_is_said_and_the_old_site_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

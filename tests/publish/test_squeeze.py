@@ -27,7 +27,9 @@ def test_space_that_no_tag_follows_is_passed_over_once() -> None:
     assert squeezed(f"<p>{text}</p>") == f"<p>{text}</p>"
 
 
-@pytest.mark.parametrize("opening", ["<pre", "<pre>", "<textarea>", "<script>", "<svg", "<p>", '<svg xmlns="x"', "</pre "])
+@pytest.mark.parametrize(
+    "opening", ["<pre", "<pre>", "<textarea>", "<script>", "<svg", "<p>", '<svg xmlns="x"', "</pre "]
+)
 def test_what_nothing_closes_is_passed_over_once(opening: str) -> None:
     # A pass for each of so many would take hours.
     kept = opening * 100_000
