@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from kb.failures.clock import seconds
+from kb.failures.complaints import parting_words
 from kb.failures.found import Find
 from kb.failures.lines import clean, decode, raw_lines
 from kb.failures.model import Failure, Link
@@ -47,14 +48,18 @@ def read_lines(raw: Sequence[str]) -> list[Find]:
     streams = split_streams(seen, numbers)
     readers = called(_loud(streams, dict(zip(numbers or range(1, len(seen) + 1), seen, strict=True))))
     finds: list[Find] = []
+    harmless = False
     for stream in streams:
         mine = _read(stream, readers)
         mine.extend(general.read(stream, frozenset().union(*(find.lines for find in mine))))
+        harmless = harmless or any(find.harmless for find in mine)
         mine = [find for find in mine if not find.harmless]
         told_in_report(stream, mine)
         finds.extend(mine)
     finds.sort(key=lambda f: (f.at.number, f.first))
-    if finds and judge(finds)[1] is None:
+    if not finds and not harmless:
+        finds.extend(parting_words(streams))
+    elif finds and judge(finds)[1] is None:
         from kb.failures.last_words import last_words  # few logs come to this, and start-up counts
 
         finds.extend(last_words(streams, finds))

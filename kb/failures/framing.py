@@ -19,9 +19,11 @@ _ENOUGH = 0.95
 _LEAST = {"indented": 1.0, "quoted": 1.0, "boxed": 1.0, "task": 0.5}
 #: What stands before a colon in logs of one program: levels, and words without a number or a part.
 _NO_HOST = late(r"(?i)(?:info|debug|trace|notice|warn(?:ing)?|err(?:or)?|fatal|critical|note|hint)$|[A-Za-z]+$")
+_LEVEL = late(r"(?i)(?:info|debug|trace|notice|warn(?:ing)?|err(?:or)?|fatal|critical|crit|alert|emerg|note|hint|ok)$")
 _HOST = late(
     r"\[|(?:\d{1,3}\.){3}\d{1,3}$|(?!python|pip|clang|gcc|php|perl|ruby|lua)[a-z][a-z-]{0,40}\d{1,4}(?:\.[\w.-]{1,80})?$"
 )
+_LABEL = late(r"\[(?P<name>[A-Za-z][\w.:@/-]{0,40})\](?: |$)")
 _HEADED = late(r"[\[|<(-]|[A-Z]{3,8}\b|\d|[\w.-]{1,60} +\|")
 _FEW = 64
 _LONGEST = 400
@@ -80,7 +82,10 @@ class Framing:
 
     def __init__(self, lines: Iterable[str]) -> None:
         """`lines` are the log's own, clean; a sample at its begin is looked at."""
-        self._shape = _shape_of([line for line in islice(lines, _SAMPLE) if line.strip() and line != "--"])
+        sample = [line for line in islice(lines, _SAMPLE) if line.strip() and line != "--"]
+        self._shape = _shape_of(sample)
+        #: What a runner of several programs puts in brackets before each of their lines, behind all prefixes.
+        self.labels = _labels([_bare(line, self._shape) for line in sample])
         self._section = UNFRAMED
         self._branches: set[str] = set()
 
@@ -114,6 +119,35 @@ class Framing:
 
 
 _compiled = cache(re.compile)
+
+
+def label_of(text: str) -> str:
+    """The word in brackets at the begin of `text`, "" for none."""
+    if not text.startswith("["):
+        return ""
+    label = _LABEL.match(text)
+    return label["name"] if label is not None else ""
+
+
+def _bare(line: str, shape: re.Pattern[str] | None) -> str:
+    match = shape.match(line) if shape is not None else None
+    return line[match.end() :] if match is not None else line
+
+
+def _labels(sample: list[str]) -> frozenset[str]:
+    """The labels of the programs of which `sample` holds the lines; none where it is not plain that they are labels."""
+    if not any("[" in line for line in sample):
+        return frozenset()
+    found: dict[str, list[str]] = {}
+    for line in sample:
+        text = peel(line[:_LONGEST]).text
+        if name := label_of(text):
+            found.setdefault(name, []).append(text[len(name) + 2 :])
+    names = {name for name, texts in found.items() if len(texts) > 1 and not _LEVEL.match(name)}
+    texts = [text for name in names for text in found[name]]
+    indented = any(text.startswith("   ") and text.strip() for text in texts)
+    plain = indented and 1 < len(names) <= _FEW and 4 * len(texts) >= len(sample)
+    return frozenset(names) if plain else frozenset()
 
 
 def _shape_of(sample: list[str]) -> re.Pattern[str] | None:

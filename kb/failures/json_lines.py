@@ -41,6 +41,7 @@ _LEVELS = {
 #: Longer objects are data, not log records; a hostile one must not cost a deep parse.
 _LONGEST = 1 << 20
 _LOUD = ("error", "fatal")
+_LOGFMT_STARTS = ("ts=", "level=", "caller=", "lvl=")
 #: Half of a pair that escapes wrote (`\\ud800`): no text that can be stored.
 _HALF = late("[\ud800-\udfff]")
 
@@ -83,8 +84,13 @@ def unfold(line: str) -> Record | None:
 
 
 def looks_logfmt(line: str) -> bool:
-    """Whether `line` may be a logfmt record with an escaped traceback in it; others need not be taken apart."""
-    return "\\n" in line and '="' in line and len(line) <= _LONGEST
+    """Whether `line` may be a logfmt record that must be taken apart.
+
+    One with an escaped traceback in it must, and one that no prefix knows: it begins with another field than its time.
+    """
+    if len(line) > _LONGEST or "=" not in line:
+        return False
+    return ("\\n" in line and '="' in line) or (line.startswith(_LOGFMT_STARTS) and "msg=" in line)
 
 
 def unfold_logfmt(line: str) -> Record | None:

@@ -44,6 +44,7 @@ def _patterns() -> _Patterns:
             r"|make(?:\[\d{1,4}\])?: \*\*\* \[(?!.{0,2000}\bcmTC_[0-9a-f]).{1,2000}\] Error [1-9]"
             r"|Process 'command '.{1,500}'' finished with non-zero exit value"
             r"|: exit [1-9]\d{0,4} \(\d[\d.]{0,20} seconds\) |nox > Command .{1,2000} failed with exit code"
+            r"|MPI_ABORT was invoked on rank|rake aborted!|^Command failed with status \([1-9]"
             r"|error: [Rr]ecipe `[^`]{1,200}` .{0,40}with exit code|ninja: build stopped: subcommand failed"
         ),
         # a test that failed; what it printed stands below
@@ -57,7 +58,7 @@ def _patterns() -> _Patterns:
             r"|\bmismatch|\bunexpected|\bno value\b|too (?:many|large|long)|\bexpired\b|\busage: "
             r"|\bFAIL(?:ED|URE)?\b|\berrors?\b(?! handling)|\bexception\b|\bunsupported\b|\bdoes(?:n't| not)\b"
             r"|\bexpected\b.{1,200}\b(?:got|found|but|was|actual)\b|\bwant\b.{1,200}\b(?:have|got)\b"
-            r"|\bgot\b.{1,200}\b(?:want|expected)\b",
+            r"|, expected \S|\bgot\b.{1,200}\b(?:want|expected)\b",
             re.IGNORECASE,
         ),
         re.compile(

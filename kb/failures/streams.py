@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from kb.failures.collisions import Collisions, label_of
 from kb.failures.framing import UNFRAMED, Framed, Framing
+from kb.failures.framing import label_of as label_of_line
 from kb.failures.json_lines import Record, looks_logfmt, unfold, unfold_logfmt
 from kb.failures.listed import looks_listed, unfold_listed
 from kb.failures.prefixes import Peeled, peel
@@ -98,12 +99,22 @@ class _Splitter:
             for piece in _told(unfold_listed(text), _NOTHING, number):
                 self._put(piece, framed)
             return
-        peeled = peel(text)
+        peeled = self._unlabelled(peel(text))
         if not peeled.text.startswith("{"):
-            self._put(_Piece(peeled, number, unfolded), framed)
+            record = unfold_logfmt(peeled.text) if peeled.text is not text and looks_logfmt(peeled.text) else None
+            for piece in [_Piece(peeled, number, unfolded)] if record is None else _told(record, peeled, number):
+                self._put(piece, framed)
             return
         for piece in self._unfold(peeled, number, _DEPTH):
             self._put(piece, framed)
+
+    def _unlabelled(self, peeled: Peeled) -> Peeled:
+        """`peeled` without the label that a runner of several programs put before the line."""
+        name = label_of_line(peeled.text) if self._framing.labels else ""
+        if name not in self._framing.labels:
+            return peeled
+        outer = peeled._replace(key=f"{peeled.key}{name}|;", process=name, labelled=True)
+        return _inside(outer, peel(peeled.text[len(name) + 3 :]))
 
     def add_record(self, spread: Spread | None) -> None:
         """Adds a record whose JSON was spread over several lines; None stands for its other lines."""

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 
 from kb.expressions import late
+from kb.failures.complaints import complaint
 from kb.failures.found import Find, spotted
 from kb.failures.phrases import is_noise
 from kb.failures.streams import Line, Stream
@@ -143,6 +144,8 @@ def _line(line: Line) -> Find | None:
             kind, name, message, weight = "error-line", (match[match.lastgroup or 0]).lower(), text, 2
         elif _DIED.search(text[:400]) and not line.text.startswith(_INDENTED) and not _told(line, text[:400]):
             kind, name, message, weight = "death", "died", text, 2
+        elif complained := complaint(text[:400]):
+            kind, name, message, weight = "error-line", complained, text, 1
     if not kind or _HARMLESS.search(text):
         return None
     return spotted(NAME, kind, name, message, line, [line], weight=weight)

@@ -73,6 +73,7 @@ _OCI = re.compile(
 )
 _KUBECTL = (
     shape("NotFound", r"Error from server \((?P<type>\w+)\): (?P<message>.*)$", 1),
+    shape("kubectl", r"(?P<message>Error in configuration: .*|error: context \".{1,300}\" does not exist)$", 0),
     shape(
         "connection refused",
         r"(?P<message>The connection to the server \S+ was refused - did you specify the "

@@ -89,7 +89,7 @@ _SHAPES = (
     shape("ssh", r"(?:\S{1,200}: )(?P<message>Permission denied \([\w,-]{1,200}\)\.)$", 1),
     shape(
         "ssh",
-        r"@ {1,8}(?P<message>WARNING: (?:REMOTE HOST IDENTIFICATION HAS CHANGED|UNPROTECTED PRIVATE KEY "
+        r"@ {1,16}(?P<message>WARNING: (?:REMOTE HOST IDENTIFICATION HAS CHANGED|UNPROTECTED PRIVATE KEY "
         r"FILE)!) +@$",
         1,
     ),
@@ -110,6 +110,16 @@ _SHAPES = (
         r"(?P<message>kex_exchange_identification: .*|Load key \".*\": .*|Received disconnect from .*Too "
         r"many authentication failures.*|Bad owner or permissions on .*|Bad configuration option: .*)$",
         1,
+    ),
+    # of the server, and of a client that reads its settings
+    shape("ssh", r"\S{1,300}:? line \d{1,6}: (?P<message>(?:Bad configuration option|Unsupported option): .*)$", 1),
+    shape("ssh", r"(?P<message>Unable to load host key:? .*)$", 2),
+    shape(
+        "ssh",
+        r"(?P<message>sshd: no hostkeys available -- exiting\.|\S{1,300}: terminating, \d{1,6} bad configuration "
+        r"options|Cannot bind any address\.)$",
+        2,
+        cascade=_SAID,
     ),
     shape(
         "ssh",

@@ -37,6 +37,8 @@ _FRAME = re.compile(
     r"#\d{1,5} (?:(?P<file>[^\n(]{1,1000})\((?P<line>\d{1,7})\)|\[internal function\]): (?P<function>[^\s(]{1,400})\("
 )
 _CALLED = re.compile(r", called in \S{1,500} on line \d{1,7}(?: and defined)?$")
+_CONSOLE = re.compile(r"In (?P<file>[\w.-]{1,200}\.php) line (?P<line>\d{1,7}):$")
+_CLASS = re.compile(r"\[(?P<type>[A-Z][\w\\]{1,200})(?: \([\w-]{1,20}\))?\]$")
 _END = re.compile(r"#\d{1,5} \{main\}|\[stacktrace\]|Stack trace:$|\s+thrown in |\[previous exception\]")
 _MONOLOG = re.compile(
     r"(?P<head>.{0,4000}?)\{\"(?:exception|userId\":\d{1,12},\"exception)\":\"\[object\] \((?P<type>[\w\\]{1,300})"
@@ -61,11 +63,34 @@ def read(lines: Stream) -> Iterator[Find]:
         elif (fatal := _FATAL.match(text)) is not None:
             finds = _fatal(lines, index, fatal)
             index += 1
+        elif (console := _CONSOLE.match(text)) is not None:
+            find, index = _console(lines, index, console)
+            finds = [find] if find else []
         elif "[object] (" in text and (logged := _MONOLOG.match(text)) is not None:
             finds, index = _logged(lines, index, logged)
         else:
             index += 1
         yield from finds
+
+
+def _console(lines: Stream, at: int, head: re.Match[str]) -> tuple[Find | None, int]:
+    """What Symfony's console (Composer, Laravel) draws of an exception: where, and a block wrapped to the terminal."""
+    index = at + 1
+    while index < min(at + 4, len(lines)) and not lines[index].text.strip():
+        index += 1
+    first, said = index, []
+    while index < min(first + 40, len(lines)) and lines[index].text.startswith("  ") and lines[index].text.strip():
+        said.append(lines[index].text.strip())
+        index += 1
+    if not said or first == at + 1:
+        return None, at + 1
+    named = _CLASS.match(said[0])
+    texts = said[1:] if named and len(said) > 1 else said
+    where = first + (texts is not said)
+    frame = Frame(head["file"], "", int(head["line"]))
+    name = named["type"] if named else "error"
+    find = spotted(NAME, "error", name, " ".join(texts), lines[where], lines[at:index], language=NAME, frames=(frame,))
+    return find, index
 
 
 def _fatal(lines: Stream, at: int, match: re.Match[str]) -> list[Find]:

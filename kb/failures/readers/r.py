@@ -41,12 +41,16 @@ def read(lines: Stream) -> Iterator[Find]:
 
 def _end(lines: Stream, at: int) -> int | None:
     """The index after the report, which ends with R's own last line; None when this is no error of R."""
+    called = None
     for index in range(at + 1, min(at + _REPORT, len(lines))):
         if lines[index].text.strip() == _HALTED:
             return index + 1
+        if called is None and _CALLS.match(lines[index].text):
+            called = index + 1
         if lines[index].record:
-            return None
-    return None
+            break
+    # A script that handles its errors itself ends without R's last line.
+    return called
 
 
 def _error(lines: Stream, at: int, end: int, match: re.Match[str]) -> Iterator[Find]:

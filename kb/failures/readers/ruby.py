@@ -34,6 +34,8 @@ _TAGS = re.compile(r"(?:\[[\w.:-]{1,64}\] ){1,4} ?")
 _SYNTAX = re.compile(_PLACE + r": (?P<message>syntax errors? ?(?:, |found).*|.{0,200}\(SyntaxError\))$")
 _CRASH = re.compile(_PLACE + r": \[BUG\] (?P<message>\S.*)$")
 _THREAD = re.compile(r"#<Thread:0x[0-9a-f]+(?:@(?P<name>[^\s>]{1,100}))? \S+ run> terminated with exception")
+_RAKE = "rake aborted!"
+_AT_START = re.compile(rf"{_TYPE}: (?P<message>\S.*)$")
 _BLOCK = re.compile(r"(?:(?:block|rescue|ensure)(?: \(\d+ levels\))? in )+")
 
 
@@ -43,6 +45,10 @@ def read(lines: Stream) -> Iterator[Find]:
     last: Find | None = None
     while index < len(lines):
         text = lines[index].text
+        if text == _RAKE and index + 1 < len(lines):
+            last, index = _aborted(lines, index + 1)
+            yield last
+            continue
         match = _HEAD.match(text) if text.endswith(")") else None
         if match is not None:
             find, index = _exception(lines, index, match)
@@ -103,6 +109,22 @@ def _exception(lines: Stream, at: int, match: re.Match[str]) -> tuple[Find, int]
     if thread and thread["name"]:
         find.process = thread["name"]
     return find, index
+
+
+def _aborted(lines: Stream, at: int) -> tuple[Find, int]:
+    """What ended a run of rake: an exception, or a command that failed and said itself why."""
+    text = lines[at].text.strip()
+    typed = _AT_START.match(text)
+    end, frames = at + 1, []
+    while end < len(lines) and (place := _BARE_FRAME.match(lines[end].text)) is not None:
+        frames.append(_frame(place))
+        end += 1
+    name, message = (typed["type"], typed["message"]) if typed else ("rake", text)
+    kind = "exception" if typed else "build"
+    block = lines[at - 1 : end]
+    return spotted(
+        NAME, kind, name, message, lines[at], block, language=NAME, frames=tuple(reversed(frames[:300]))
+    ), end
 
 
 def _frame(match: re.Match[str]) -> Frame:

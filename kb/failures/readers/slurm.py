@@ -75,6 +75,18 @@ _SHAPES = (
         1,
         teardown="Slurm stops what is left of the job",
     ),
+    shape(
+        "configuration",
+        rf"{_TOOL}error: (?:_parse_next_key: |s_p_\w{{1,60}}: )?(?P<message>Parsing error at unrecognized key: .*|"
+        rf"Parse error in file .*)$",
+        0,
+    ),
+    shape(
+        "configuration",
+        rf"{_TOOL}fatal: (?P<message>Unable to process configuration file)$",
+        1,
+        cascade="the error before says what is wrong in it",
+    ),
     shape("configuration", rf"{_TOOL}fatal: (?P<message>.*)$", 0),
     shape("Slurm", rf"{_TOOL}error: (?P<message>.*)$", 2),
 )

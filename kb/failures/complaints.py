@@ -1,0 +1,73 @@
+"""What programs say that cannot go on, without a level word: a table of their wordings, and where each counts.
+
+Some words tell a failure wherever they stand. Others are said in passing, too, and count only as the last words of a
+log in which nothing else was found: a program that could not start often says one thing only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import cache
+from itertools import islice
+from pathlib import Path
+
+from kb.errors import Location, TableError
+from kb.expressions import late
+from kb.failures.found import Find, spotted
+from kb.failures.phrases import is_noise
+from kb.failures.streams import Line, Stream
+from kb.failures.tables import Choice, rows
+
+TABLE = Path(__file__).with_name("complaints.txt")
+
+#: So many lines that say something are looked at, from the end on.
+_LOOKED_AT = 3
+_LONGEST = 1000
+_WEIGHT = 3
+_QUIET = frozenset({"debug", "trace", "info", "warning"})
+#: Lines that tell of something mild, or that a person wrote to be read.
+_MILD = late(
+    r"(?i)\b(?:warn(?:ing)?|info|debug|notice|note|deprecated|hint|tip|skipp(?:ed|ing)|ignor(?:ed|ing)|retry(?:ing)?"
+    r"|success\w*|passed|ok|done|optional|if|unless|when|you|your|we|i|my|no errors?|0 errors?)\b|✓|✔"
+)
+#: A list, a table, source: other kinds of text.
+_OTHER = late(r"[-*#|+<>•·{\"']|\s{8}|\d{1,6}[.)] |[\w-]{1,40}\s{3,}\S|.*[{};=,]$")
+
+
+@cache
+def _table(where: str) -> tuple[Choice, tuple[str, ...]]:
+    """The wordings that count at `where`, and the name of each."""
+    entries: list[tuple[int, str]] = []
+    names: list[str] = []
+    for number, (place, name, pattern) in rows(TABLE, 3):
+        if place not in ("anywhere", "end"):
+            raise TableError(f"unknown place {place!r}", location=Location(str(TABLE), number), hint="anywhere or end")
+        if place == where:
+            entries.append((number, pattern))
+            names.append(name)
+    return Choice(TABLE, entries), tuple(names)
+
+
+def complaint(text: str, where: str = "anywhere") -> str:
+    """The name of the wording that `text` holds and that counts at `where`; "" for none."""
+    choice, names = _table(where)
+    index = choice.search(text.lower())
+    return names[index] if index is not None else ""
+
+
+def parting_words(streams: Sequence[Stream]) -> Iterator[Find]:
+    """The complaint among the last lines of each stream, the first of them; for logs that show no other failure."""
+    for stream in streams:
+        said = (line for line in reversed(stream) if line.text.strip())
+        for line in reversed(list(islice(said, _LOOKED_AT))):
+            name = _ended_with(line)
+            if name:
+                yield spotted("general", "error-line", name, line.text.strip(), line, [line], weight=_WEIGHT)
+                break
+
+
+def _ended_with(line: Line) -> str:
+    text = line.text[:_LONGEST].rstrip()
+    if line.level in _QUIET or _OTHER.match(text) or _MILD.search(text) or is_noise(text):
+        return ""
+    return complaint(text.strip(), "end")
