@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 from generate import _NOUNS as NOUNS
 from generate import _VERBS as VERBS
-from scale_failures import Site, failure
+from scale_failures import Site, failure, sites
 
 from kb.failures.model import Failure
 from kb.home import Home
@@ -46,17 +46,21 @@ class Base(NamedTuple):
     seconds: float
 
 
-def make_base(folder: Path, sites: Sequence[Site]) -> Base:
-    """The base with one signature a site (a few are equal) in `folder`; the records in its folder are only stubs."""
+def make_base(folder: Path, signatures: int) -> Base:
+    """The base with so many signatures, give or take those of one session, in `folder`; its records are only stubs.
+
+    Some sites have the same signature, as far as the rules can tell: more are asked for, until there are enough.
+    """
     (folder / "sessions").mkdir(parents=True)
     (folder / "kb.toml").write_text('name = "bench"\n')
     home = Home(folder)
+    every = sites(signatures + signatures // 2)
     ids: dict[str, Site] = {}
     count, making = 0, 0.0
 
     def records() -> Iterator[Record]:
         nonlocal count, making
-        source = _sessions(sites, ids)
+        source = _sessions(every, ids, signatures)
         while True:
             begun = time.process_time()
             batch = [_record(home, facts) for facts in islice(source, _AT_ONCE)]
@@ -85,10 +89,10 @@ def _record(home: Home, facts: SessionFacts) -> Record:
     return Record(facts.path, Stat(stat.st_size, stat.st_mtime_ns), hashlib.sha256(data).digest(), facts, ())
 
 
-def _sessions(sites: Sequence[Site], ids: dict[str, Site]) -> Iterator[SessionFacts]:
+def _sessions(sites: Sequence[Site], ids: dict[str, Site], signatures: int) -> Iterator[SessionFacts]:
     random_ = random.Random(7)
     at = number = 0
-    while at < len(sites):
+    while len(ids) < signatures:
         fresh = sites[at : at + random_.choice((2, 3, 3, 3, 4))]
         at += len(fresh)
         known = [sites[int(at * random_.random() ** 2)]] if random_.randrange(_KNOWN) == 0 and at < len(sites) else []

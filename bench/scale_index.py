@@ -28,7 +28,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 from generate import sessions as records
 from result_table import Row, Table, digits, markdown
 from scale_base import Base, make_base
-from scale_failures import failure, sites
+from scale_failures import failure
 from scale_similar import Answers, ask, curve, percentile, share
 
 from kb.index.build import build_index
@@ -62,7 +62,7 @@ def measure(count: int, folder: Path) -> Measured:
         base: Base = pickle.loads(kept.read_bytes())
     else:
         shutil.rmtree(folder, ignore_errors=True)
-        base = make_base(folder, sites(count))
+        base = make_base(folder, count)
         kept.write_bytes(pickle.dumps(base))
     build_index(base.home)  # takes over the times of the files
     unchanged = _times(3, lambda: build_index(base.home))

@@ -20,7 +20,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parent))
 
 from scale_base import make_base
-from scale_failures import Site, perturbed, sites
+from scale_failures import Site, perturbed
 from scale_similar import percentile
 
 from kb.index.store import Store, open_store
@@ -57,7 +57,7 @@ def queries(asked: Sequence[Site], random_: random.Random) -> dict[str, list[str
 def main(signatures: int, count: int) -> None:
     """Print the table."""
     with tempfile.TemporaryDirectory() as folder:
-        base = make_base(Path(folder) / "base", sites(signatures))
+        base = make_base(Path(folder) / "base", signatures)
         size = base.home.index.stat().st_size / 2**20
         random_ = random.Random(7)
         known = list(base.ids.values())

@@ -21,7 +21,7 @@ _OCCURRENCES = 10
 _PLACES = 24
 _VERSIONS = 5
 #: As json.dumps does, which makes an encoder for each call.
-_ENCODE = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
+_ENCODE = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), check_circular=False).encode
 
 _NOTHING: Mapping[str, tuple[str, ...]] = MappingProxyType({})
 

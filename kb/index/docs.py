@@ -2,16 +2,15 @@
 
 import sqlite3
 from collections.abc import Iterator, Sequence
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
-from kb.index.facets import ANY, PROVEN, token
+from kb.index.facets import KINDS, PROVEN, Kind, token
 from kb.index.facts import read_texts
 from kb.index.postings import rows_in
 from kb.index.press import Press, press_of
 from kb.index.vocabulary import documents_with
 
-Kind = Literal["signature", "fix", "session"]
-
+_ANY = " OR ".join(f'"{token("kind", kind)}"' for kind in KINDS)
 #: Rows fetched for one question, unranked: to rank all rows of a common word costs more than it gains.
 _ROWS = 120
 #: Where every word of a question is common, so many documents of the rarest one are looked through.
@@ -55,10 +54,10 @@ class Docs:
         """How many there are, with or without filters."""
         return int(self._db.execute("SELECT coalesce(max(number), 0) FROM doc").fetchone()[0])
 
-    def named(self, name: str, kind: str = "") -> list[int]:
+    def named(self, name: str, kind: Kind | None = None) -> list[int]:
         """The documents of exactly this name."""
-        query = "SELECT number FROM doc WHERE name = ? AND ? IN (kind, '') ORDER BY number"
-        return self.kept(self._numbers(query, (name, kind)))
+        query = "SELECT number FROM doc WHERE name = ? AND coalesce(kind = ?, 1) ORDER BY number"
+        return self.kept(self._numbers(query, (name, KINDS.index(kind) if kind else None)))
 
     def begins(self, start: str) -> list[int]:
         """The documents whose name begins with `start`."""
@@ -93,7 +92,7 @@ class Docs:
         """Those of these documents that the filters let through, in the same order."""
         if not numbers or not (self._narrowed.wanted or self._narrowed.unwanted):
             return list(numbers)
-        expression = self._with_filters(f'(facets : "{ANY}")', proven=False)
+        expression = self._with_filters(f"(facets : ({_ANY}))", proven=False)
         marks = ", ".join("?" * len(numbers))
         query = f"SELECT rowid FROM doc_text WHERE doc_text MATCH ? AND rowid IN ({marks})"  # noqa: S608
         found = set(self._numbers(query, (expression, *numbers)))
@@ -105,7 +104,7 @@ class Docs:
 
     def any_signature(self, numbers: Sequence[int]) -> bool:
         """Whether one of these documents is a signature's."""
-        query = "SELECT 1 FROM doc WHERE kind = 'signature' AND number IN ({})"
+        query = "SELECT 1 FROM doc WHERE kind = 0 AND number IN ({})"
         return next(rows_in(self._db, query, numbers), None) is not None
 
     def has(self, name: str, value: str) -> bool:
@@ -123,7 +122,7 @@ class Docs:
     def read(self, numbers: Sequence[int]) -> Iterator[Doc]:
         """These documents; not those that are older than the filters ask."""
         query = "SELECT number, kind, name, title, proven, last, seen FROM doc WHERE number IN ({})"
-        docs = (Doc(*row) for row in rows_in(self._db, query, numbers))
+        docs = (Doc(number, KINDS[kind], *row) for number, kind, *row in rows_in(self._db, query, numbers))
         return (doc for doc in docs if doc.last >= self._narrowed.since)
 
     def texts(self, numbers: Sequence[int]) -> dict[int, str]:

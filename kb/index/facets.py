@@ -7,21 +7,24 @@ what a word costs.
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import date, timedelta
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from kb.expressions import late
 from kb.index.pieces import folded, version_numbers
 
-_MADE_UP = late("kb(?:any$|(?:component|with|tag|kind|has|resolution|year|month)0)")
+_MADE_UP = late("kb(?:component|with|tag|kind|has|resolution|year|month)0")
 _AGO = late(r"(\d{1,5})([dwmy])")
 _DATE = late(r"(\d{4})(?:-(\d{2})(?:-(\d{2}))?)?")
 _DAYS = {"d": 1, "w": 7, "m": 30, "y": 365}
 #: How far back whole years are counted.
 _YEARS = 60
 
+Kind = Literal["signature", "fix", "session"]
+#: What a document can be about, in the order in which they are shown; the index holds the place of each.
+KINDS: tuple[Kind, ...] = ("signature", "fix", "session")
 #: The values of filters that take few. `has:fix` is a fix that removed the failure, at least until another one came.
 CLOSED: Mapping[str, tuple[str, ...]] = {
-    "kind": ("signature", "fix", "session"),
+    "kind": KINDS,
     "has": ("fix", "dead-end", "next"),
     "resolution": ("fixed", "worked-around", "mitigated", "abandoned", "open"),
 }
@@ -30,8 +33,7 @@ OPEN = ("component", "tag")
 FILTERS = (*OPEN, *CLOSED, "since")
 
 
-#: The made-up words that every document has, and every one with a fix that helped.
-ANY = "kbany"
+#: The made-up word of every document with a fix that helped.
 PROVEN = "kbhas0fix"
 
 
@@ -65,27 +67,35 @@ def token(name: str, value: str) -> str:
 
 def made_up(word: str) -> bool:
     """Whether a word of the full text is one of those made up here."""
-    return _MADE_UP.match(word) is not None
+    return word.startswith("kb") and _MADE_UP.match(word) is not None
 
 
 def facet_words(facets: Facets) -> str:
     """All made-up words of a document."""
-    return " ".join(dict.fromkeys(_words(facets)))
+    own = " ".join([token("kind", facets.kind), *(token("has", what) for what in facets.has)])
+    return f"{own} {_shared(tuple(facets.components.items()), facets.tags, facets.resolutions, facets.last)}".rstrip()
 
 
-def _words(facets: Facets) -> Iterator[str]:
-    yield ANY
-    yield token("kind", facets.kind)
-    for name, versions in facets.components.items():
+@lru_cache(maxsize=2_000)
+def _shared(
+    components: tuple[tuple[str, tuple[str, ...]], ...], tags: tuple[str, ...], resolutions: tuple[str, ...], last: str
+) -> str:
+    """The words that a session has in common with the signatures and fixes that occur nowhere else."""
+    return " ".join(dict.fromkeys(_words(components, tags, resolutions, last)))
+
+
+def _words(
+    components: Iterable[tuple[str, tuple[str, ...]]], tags: tuple[str, ...], resolutions: tuple[str, ...], last: str
+) -> Iterator[str]:
+    for name, versions in components:
         yield token("component", name)
         for version in versions:
             if word := _with(name, version):
                 yield word
-    yield from (token("tag", tag) for tag in facets.tags)
-    yield from (token("resolution", resolution) for resolution in facets.resolutions)
-    yield from (token("has", what) for what in facets.has)
-    if facets.last:
-        yield from (token("year", facets.last[:4]), token("month", facets.last[:7]))
+    yield from (token("tag", tag) for tag in tags)
+    yield from (token("resolution", resolution) for resolution in resolutions)
+    if last:
+        yield from (token("year", last[:4]), token("month", last[:7]))
 
 
 @lru_cache(maxsize=10_000)

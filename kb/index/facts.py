@@ -6,7 +6,7 @@ import sqlite3
 from collections.abc import Iterable, Mapping
 
 from kb.index.postings import rows_in
-from kb.index.press import Press, press_of
+from kb.index.press import Press, press_of, train
 from kb.knowledge.facts_json import dump, load
 from kb.knowledge.model import SessionFacts
 
@@ -108,6 +108,11 @@ class Shelf:
         """What is said of a document is no longer beside the facts of this file."""
         kept = self._kept(file)
         kept.changed = kept.texts.pop(number, None) is not None or kept.changed
+
+    def learn(self) -> None:
+        """Compress what is stored from now on by what the files at hand have in common; nothing is stored yet."""
+        train(self._db, [written(kept.said, kept.texts) for kept in self._held.values()])
+        self._pressed = None
 
     def flush(self, *, keep: int = _KEPT) -> None:
         """Store what changed; only so many files stay at hand."""

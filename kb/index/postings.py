@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sqlite3
 import struct
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Any, Literal
 
 _BITS = 13
@@ -50,19 +50,21 @@ class Changes:
         self._db = db
         self._table = table
         self._fresh = fresh
-        self._added: dict[tuple[str, int], list[int]] = {}
+        self._added: dict[int, dict[str, list[int]]] = {}
         self._removed: dict[tuple[str, int], set[int]] = {}
 
-    def add(self, word: str, number: int) -> None:
-        """From now on, `word` leads to the signature `number`."""
-        key = (word, number >> _BITS)
-        if self._removed and key in self._removed:
-            self._removed[key].discard(number)
-        held = self._added.get(key)
-        if held is None:
-            self._added[key] = [number]
-        else:
-            held.append(number)
+    def add(self, words: Iterable[str], number: int) -> None:
+        """From now on, these words (each once) lead to the signature `number`."""
+        block = number >> _BITS
+        added = self._added.setdefault(block, {})
+        for word in words:
+            if self._removed and (word, block) in self._removed:
+                self._removed[word, block].discard(number)
+            held = added.get(word)
+            if held is None:
+                added[word] = [number]
+            else:
+                held.append(number)
 
     def remove(self, word: str, number: int) -> None:
         """From now on, `word` no longer leads to it."""
@@ -82,21 +84,24 @@ class Changes:
 
     def _blocks(self) -> Iterator[tuple[str, int, bytes]]:
         """The blocks of a table that was empty."""
-        none: set[int] = set()
-        for key in sorted(self._added):
-            if numbers := set(self._added[key]) - self._removed.get(key, none):
-                yield *key, pack(numbers)
+        for word, block in sorted((word, block) for block, words in self._added.items() for word in words):
+            numbers: Collection[int] = self._added[block][word]
+            if self._removed:
+                numbers = set(numbers) - self._removed.get((word, block), set())
+            if numbers:
+                yield word, block, pack(numbers)
 
     def _changes(self) -> tuple[list[tuple[str, int]], list[tuple[str, int, bytes]]]:
         """Blocks that hold nothing any more, and those that hold something else."""
         read = f"SELECT numbers FROM {self._table} WHERE word = ? AND block = ?"  # noqa: S608
         emptied: list[tuple[str, int]] = []
         changed: list[tuple[str, int, bytes]] = []
-        for word, block in sorted({*self._added, *self._removed}):
+        added = {(word, block): numbers for block, words in self._added.items() for word, numbers in words.items()}
+        for word, block in sorted({*added, *self._removed}):
             row = self._db.execute(read, (word, block)).fetchone()
             before = set(unpack(block, row[0])) if row else set[int]()
             key = (word, block)
-            after = before.union(self._added.get(key, ())) - self._removed.get(key, set())
+            after = before.union(added.get(key, ())) - self._removed.get(key, set())
             if after and after != before:
                 changed.append((word, block, pack(after)))
             elif not after and row:

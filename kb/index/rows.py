@@ -86,11 +86,6 @@ def session_doc(session: SessionFacts) -> Doc:
     return _doc(session.id, session.title, _facets_of(session), _session_text(session))
 
 
-def session_facets(session: SessionFacts) -> str:
-    """The words that a session can be found by with filters."""
-    return facet_words(_facets_of(session))
-
-
 def _facets_of(session: SessionFacts) -> Facets:
     outcomes = {one.outcome for one in session.tries}
     has = {
@@ -192,4 +187,4 @@ def storable(text: str) -> str:
 
 def dump_problems(problems: Iterable[tuple[str, int, str, str, str]]) -> str:
     """Problems as (path, line, code, message, hint) in JSON."""
-    return json.dumps(list(problems))
+    return json.dumps(told) if (told := list(problems)) else "[]"

@@ -8,8 +8,8 @@ from pathlib import Path
 from kb import __version__
 from kb.signature import algorithm as versions
 
-#: Raised when the tables change.
-SCHEMA = 13
+#: Raised when the tables change, or what lies in them.
+SCHEMA = 14
 
 _DECIDING = ("record", "failures", "signature", "knowledge", "index")
 
@@ -17,6 +17,18 @@ _DECIDING = ("record", "failures", "signature", "knowledge", "index")
 def algorithm() -> str:
     """Which signatures this kb makes: an index of another algorithm cannot answer its questions."""
     return versions.CURRENT.version
+
+
+def layout() -> str:
+    """What the tables of this kb look like. Between two releases they may change more often than `SCHEMA` does.
+
+    So the number is followed by a checksum of their text and of what else it takes to read a card.
+    """
+    from kb.index.card import Card, CardFix  # only what opens or makes an index asks for this
+    from kb.index.squeeze import COMMON, OF_CARDS
+
+    names = " ".join((*Card._fields, *CardFix._fields))
+    return f"{SCHEMA}-{zlib.crc32(b''.join((TABLES.encode(), INDEXES.encode(), names.encode(), COMMON, OF_CARDS))):08x}"
 
 
 def made_by(decisions: Path | None = None) -> str:
@@ -96,11 +108,11 @@ CREATE TABLE anchor (
 ) WITHOUT ROWID;
 
 -- Full text: one row a signature, fix or session; parts holds the pieces of camelCase words, facets a made-up word for
--- each property that a search can be narrowed by. last is the ISO date of the newest evidence. What a document holds is
--- kept beside the facts of `file`: titles of what belongs to it (they take part in the full text's title), its facets,
--- its text. Of the full text, the first column takes the least room.
+-- each property that a search can be narrowed by. kind is a place in kb.index.facets.KINDS, last is the ISO date of the
+-- newest evidence. What a document holds is kept beside the facts of `file`: titles of what belongs to it (they take
+-- part in the full text's title), its facets, its text. Of the full text, the first column takes the least room.
 CREATE TABLE doc (
-    number INTEGER PRIMARY KEY, kind TEXT NOT NULL, name TEXT NOT NULL, title TEXT NOT NULL, proven INTEGER NOT NULL,
+    number INTEGER PRIMARY KEY, kind INTEGER NOT NULL, name TEXT NOT NULL, title TEXT NOT NULL, proven INTEGER NOT NULL,
     last TEXT NOT NULL, seen INTEGER NOT NULL, file INTEGER NOT NULL
 );
 CREATE VIRTUAL TABLE doc_text USING fts5(

@@ -15,8 +15,8 @@ from typing import Literal, NamedTuple
 
 from kb.expressions import late
 from kb.failures.lines import clean
-from kb.index.docs import Doc, Docs, Kind, Narrowed
-from kb.index.facets import expression, first_day
+from kb.index.docs import Doc, Docs, Narrowed
+from kb.index.facets import KINDS, Kind, expression, first_day
 from kb.index.hits import Judge
 from kb.index.query import Query, Term, anywhere, as_typed, in_a_row, one_word, unknown
 from kb.index.store import Store, idf
@@ -41,7 +41,6 @@ _NEAR = 0.25
 _NEAR_WORDS = 2
 _LINES = 40
 _SPELLED = 6
-_KINDS: tuple[Kind, ...] = ("signature", "fix", "session")
 _SHORTEST_START = 6
 _ID = late(r"kb\d+-[a-z2-7]{3,10}")
 
@@ -110,7 +109,7 @@ def search(
     if query.words:
         query = _find_words(store, docs, query, known, found, limit)
     elif not found.level and query.filters:
-        for kind in _KINDS:
+        for kind in KINDS:
             found.add(docs.of_kind(kind) if len(found.level) < limit else (), "filter", "what the filters ask for")
     judge = Judge(query, known, docs.count())
     if query.words and not docs.any_signature(list(found.level)):
@@ -247,7 +246,7 @@ def _ranked(docs: Docs, judge: Judge, found: _Found, limit: int) -> tuple[Hit, .
             break  # what was found later comes later
         for doc in docs.read(list(numbers)):
             in_title = round(judge.share(doc.title), 1)
-            rows.append(((step, _KINDS.index(doc.kind), -in_title, not doc.proven, -doc.seen), doc))
+            rows.append(((step, KINDS.index(doc.kind), -in_title, not doc.proven, -doc.seen), doc))
     rows.sort(key=lambda row: row[1].last, reverse=True)  # the newest first on ties
     rows.sort(key=lambda row: row[0])
     shown = [doc for _, doc in rows[:limit]]

@@ -65,8 +65,7 @@ class Signatures:
         before, after = (dict.fromkeys(_words(one)) if one else {} for one in (old, card))
         for word in before.keys() - after.keys():
             self._words.remove(word, number)
-        for word in after.keys() - before.keys():
-            self._words.add(word, number)
+        self._words.add([word for word in after if word not in before], number)
         filed = row[-1] if row is not None else None
         if old is None or (old.pattern, old.anchor) != (card.pattern, card.anchor):
             if filed is not None:
@@ -135,7 +134,7 @@ class Signatures:
         for number, found in words.items():
             # Numbers are no words of signatures, but many an anchor holds them.
             rarest = min(found, key=lambda word: (counts.get(word, self.last), -len(word)), default="")
-            self._anchors.add(rarest, number)
+            self._anchors.add((rarest,), number)
             filed[number] = rarest
         rows = ((*columns, filed.get(number, held), number) for number, (*columns, held) in sorted(self._rows.items()))
         self._db.executemany(_WRITE, rows)
@@ -145,6 +144,9 @@ class Signatures:
 
 def _stored(card: Card) -> Card:
     """`card` as it can be stored."""
+    texts = "\n".join((card.title, card.type, card.template, card.pattern, card.anchor, *card.frames))
+    if storable(texts) == texts:
+        return card  # as nearly all are
     return card._replace(
         title=storable(card.title),
         type=storable(card.type),

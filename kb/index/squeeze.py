@@ -9,7 +9,7 @@ import zlib
 _MOST = 26_000
 
 #: What cards often hold; the less this is, the sooner one is read.
-_CARD = (
+OF_CARDS = (
     b"[0-9]+(?:\\\\.[0-9]+)*0x[0-9A-Fa-f]+[^ ]*.*"
     b'","causes":[],"root",1,"2026-01-01T10:00:00Z",["2026-01-01-'
     b'",[["'
@@ -33,7 +33,7 @@ COMMON = (
     b'Traceback (most recent call last):\n  File "/srv/app/main.py", line 12, in <module>\n    raise RuntimeError('
     b'[["/srv/app/main.py","main",12,""],["/usr/lib/python3/dist-packages/'
     b'","<module>",0,""]],[],[],null,'
-    b'"kbkind0fix kbkind0signature kbany kbkind0session kbcomponent0os kbwith0osv12x kbcomponent0python '
+    b'"kbkind0fix kbkind0signature kbkind0session kbcomponent0os kbwith0osv12x kbcomponent0python '
     b"kbwith0pythonv3x12x1x kbtag0server kbresolution0open kbresolution0fixed kbhas0dead-end kbhas0fix kbhas0next "
     b"kbyear02025 kbmonth0202512 kbyear02026 kbmonth0202601"
     b'[["2026-01-01-","","sessions/2026-01-01-'
@@ -77,10 +77,10 @@ COMMON = (
 
 def squeeze(text: str, level: int = 6, *, beside: bytes = b"") -> bytes:
     """`text`, compressed; what it shares with `beside` takes next to no room."""
-    packer = zlib.compressobj(level, zlib.DEFLATED, -15, 8, zlib.Z_DEFAULT_STRATEGY, _CARD + beside[:_MOST])
+    packer = zlib.compressobj(level, zlib.DEFLATED, -15, 8, zlib.Z_DEFAULT_STRATEGY, OF_CARDS + beside[:_MOST])
     return packer.compress(text.encode("utf-8", "surrogatepass")) + packer.flush()
 
 
 def unsqueeze(blob: bytes, *, beside: bytes = b"") -> str:
     """What `squeeze` compressed with the same `beside`. Raises zlib.error for most of anything else."""
-    return zlib.decompressobj(-15, _CARD + beside[:_MOST]).decompress(blob).decode("utf-8", "surrogatepass")
+    return zlib.decompressobj(-15, OF_CARDS + beside[:_MOST]).decompress(blob).decode("utf-8", "surrogatepass")

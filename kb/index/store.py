@@ -16,11 +16,12 @@ from kb.home import Home
 from kb.index.alike import Alike
 from kb.index.card import Card, CardFix, alike_of, load_card, pattern_of, title_of
 from kb.index.changes import differing
+from kb.index.facets import KINDS
 from kb.index.files import read_hashed
 from kb.index.opening import HINT, open_to_read, unreadable
 from kb.index.pieces import line_words
 from kb.index.postings import frequencies, marks, numbers_of, rows_in, unpack
-from kb.index.schema import SCHEMA, algorithm, said
+from kb.index.schema import algorithm, layout, said
 
 if TYPE_CHECKING:
     from kb.failures.model import Failure
@@ -46,7 +47,7 @@ def open_store(home: Home) -> Store:
     except sqlite3.Error as error:
         db.close()
         raise unreadable(home.index, error) from error
-    if (meta.get("schema"), meta.get("algorithm")) != (str(SCHEMA), algorithm()):
+    if (meta.get("schema"), meta.get("algorithm")) != (layout(), algorithm()):
         db.close()
         message = "the index was made by another version of kb"
         raise StoreError(message, location=Location(str(home.index)), hint=HINT)
@@ -197,12 +198,13 @@ class Store:
         """
         within = (start, start + "\U0010ffff")
         rows = self.db.execute("SELECT kind, name FROM doc WHERE name >= ? AND name < ? ORDER BY name", within)
+        docs = [(KINDS[kind], name) for kind, name in rows]
         aliases = self.db.execute(
             "SELECT 'signature', id FROM alias WHERE id >= ? AND id < ? AND current IN (SELECT id FROM signature) "
             "ORDER BY id",
             within,
         )
-        return (*rows, *aliases)
+        return (*docs, *aliases)
 
     def stale(self, besides: Container[str] = ()) -> bool:
         """Whether the session records, `besides` those of some paths, are others than those that were indexed."""

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import sqlite3
 from collections import Counter
+from operator import itemgetter
 
+from kb.index.facets import KINDS
 from kb.index.facts import Shelf
 from kb.index.pieces import cut_tokens, parts_column
 from kb.index.rows import Doc
@@ -15,13 +17,15 @@ from kb.index.vocabulary import count_all_words, count_words
 _MANY = 500
 _COLUMNS = "title, proven, last, seen, file"
 _PUT = f"INSERT OR REPLACE INTO doc (number, kind, name, {_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)"  # noqa: S608
+_DROP_TEXT = "INSERT INTO doc_text (doc_text, rowid, title, text, parts, facets) VALUES ('delete', ?, ?, ?, ?, ?)"
 _PUT_TEXT = "INSERT INTO doc_text (rowid, title, text, parts, facets) VALUES (?, ?, ?, ?, ?)"
 
 
 class Texts:
     """The documents of an index that is being built; with `fresh` there is none yet, and each is written once.
 
-    Those that are written are kept until `flush`, which is quicker than one at a time.
+    Those that are written are kept until `flush`, which is quicker than one at a time: the full-text index begins a
+    list of its own, to be merged with the others, whenever it is given a number below the last one.
     """
 
     def __init__(self, db: sqlite3.Connection, shelf: Shelf, *, fresh: bool = False) -> None:
@@ -31,6 +35,7 @@ class Texts:
         self._last = int(db.execute("SELECT coalesce(max(number), 0) FROM doc").fetchone()[0])
         self._docs: list[tuple[object, ...]] = []
         self._full: list[tuple[object, ...]] = []
+        self._gone: list[tuple[object, ...]] = []
         self._changed = 0
         self._words: Counter[str] = Counter()
 
@@ -44,7 +49,7 @@ class Texts:
             self._last += 1
         number = self._last if row is None else row[0]
         if row is None or row[1:] != held:
-            self._docs.append((number, doc.kind, doc.name, *held))
+            self._docs.append((number, KINDS.index(doc.kind), doc.name, *held))
         if row is not None and row[-1] != file:
             self._shelf.drop_text(number, row[-1])
         self._shelf.put_text(number, file, said)
@@ -72,13 +77,14 @@ class Texts:
 
     def flush(self) -> None:
         """Write the documents."""
-        self._db.executemany(_PUT, self._docs)
-        self._db.executemany(_PUT_TEXT, self._full)
-        self._docs.clear()
-        self._full.clear()
+        for statement, rows in ((_PUT, self._docs), (_DROP_TEXT, self._gone), (_PUT_TEXT, self._full)):
+            rows.sort(key=itemgetter(0))
+            self._db.executemany(statement, rows)
+            rows.clear()
 
     def count(self) -> None:
         """Count the words of all documents, which are there now."""
+        self.flush()
         if self._changed > _MANY:
             count_all_words(self._db)
         else:
@@ -88,13 +94,12 @@ class Texts:
 
     def _row(self, kind: str, name: str) -> tuple[int, str, int, str, int, int] | None:
         query = f"SELECT number, {_COLUMNS} FROM doc WHERE kind = ? AND name = ?"  # noqa: S608
-        row: tuple[int, str, int, str, int, int] | None = self._db.execute(query, (kind, name)).fetchone()
+        row: tuple[int, str, int, str, int, int] | None = self._db.execute(query, (KINDS.index(kind), name)).fetchone()
         return row
 
     def _unfile(self, number: int, columns: tuple[str, ...]) -> None:
         """The full-text index keeps no texts: it must be told what it has to forget."""
-        query = "INSERT INTO doc_text (doc_text, rowid, title, text, parts, facets) VALUES ('delete', ?, ?, ?, ?, ?)"
-        self._db.execute(query, (number, *columns))
+        self._gone.append((number, *columns))
         self._count(columns, -1)
 
     def _count(self, columns: tuple[str, ...], change: int) -> None:
@@ -112,4 +117,4 @@ def _columns(title: str, said: str) -> tuple[str, str, str, str]:
     heads, facets, text = said.split("\0", 2)
     titles = f"{title}\n{heads}".strip()
     held = frozenset(titles.split("\n"))
-    return titles, "\n".join(line for line in text.split("\n") if line not in held), parts_column(text), facets
+    return titles, "\n".join([line for line in text.split("\n") if line not in held]), parts_column(text), facets

@@ -205,7 +205,7 @@ class Update:
                 card, *merged = make_cards(known, knowledge)
                 self._signatures.write(number, card)
                 self._signatures.write_merged(key, merged)
-                self._texts.write(signature_doc(known, knowledge.sessions), files[known.sessions[0]])
+                self._texts.write(signature_doc(known, knowledge.sessions), files[known.sessions[-1]])
 
     def _derive_fix(self, slug: str, rows: Sequence[tuple[int, bool]]) -> None:
         """Write a fix, made in these files, the newest first, each with whether it helped there."""
@@ -218,21 +218,32 @@ class Update:
         self._texts.write(doc, rows[0][0])
 
 
-def write_file(db: sqlite3.Connection, record: Record, *, counts: bool = False) -> int:
-    """Write what is noted of a record's file and give its number; `counts` is for one that is not there yet."""
+def write_file(db: sqlite3.Connection, record: Record) -> int:
+    """Write what is noted of a record's file, which does not count yet when it is new, and give its number."""
+    row = db.execute(
+        f"{PUT_FILE} ON CONFLICT (path) DO UPDATE SET size = excluded.size, mtime = excluded.mtime, "
+        "sha256 = excluded.sha256, session = excluded.session, started = excluded.started, "
+        "problems = excluded.problems, signed = excluded.signed, decided = excluded.decided RETURNING number",
+        (*file_row(record), False, None),
+    ).fetchone()
+    return int(row[0])
+
+
+#: Puts in what `file_row` gives, whether the record counts, and its number (None: the next one).
+PUT_FILE = (
+    "INSERT INTO file (path, size, mtime, sha256, session, started, problems, signed, decided, counts, number) "
+    "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+)
+
+
+def file_row(record: Record) -> tuple[object, ...]:
+    """What is noted of a record's file."""
     facts = record.facts
     ids = {one.signature.signed or one.signature.id for one in facts.occurrences} if facts else ()
     problems = dump_problems((*p.location, p.code, p.message, p.hint) for p in record.problems)
     session, started = (facts.id, facts.started) if facts else (None, "")
     signed = " ".join(sorted(ids))
-    row = db.execute(
-        "INSERT INTO file (path, size, mtime, sha256, session, started, counts, problems, signed, decided) "
-        "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (path) DO UPDATE SET size = excluded.size, "
-        "mtime = excluded.mtime, sha256 = excluded.sha256, session = excluded.session, started = excluded.started, "
-        "problems = excluded.problems, signed = excluded.signed, decided = excluded.decided RETURNING number",
-        (record.path, *record.stat, record.sha256, session, started, counts, problems, signed, record.decided),
-    ).fetchone()
-    return int(row[0])
+    return (record.path, *record.stat, record.sha256, session, started, problems, signed, record.decided)
 
 
 def links_of(facts: SessionFacts) -> Links:

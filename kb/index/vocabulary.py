@@ -43,11 +43,9 @@ class Near(NamedTuple):
 
 def _spelled(word: str) -> bool:
     """Whether `word` is one that a person may type in part or with a mistake: no number, no hash."""
-    shortest = _SHORTEST if word.isascii() else 2
-    if word.isdigit() or word.isalpha():
-        return shortest <= len(word) <= _LONGEST and word.isalpha()
-    digits = sum(character.isdigit() for character in word)
-    return shortest <= len(word) <= _LONGEST and 3 * digits <= len(word)
+    if not (_SHORTEST if word.isascii() else 2) <= len(word) <= _LONGEST or word.isdigit():
+        return False
+    return word.isalpha() or 3 * sum(map(str.isdigit, word)) <= len(word)
 
 
 def _kept(word: str, docs: int) -> bool:

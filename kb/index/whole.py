@@ -11,15 +11,14 @@ import gc
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from itertools import chain, islice
+from itertools import islice
 
-from kb.index.press import MOST, train
-from kb.index.rows import session_doc, session_facets
-from kb.index.update import BATCH, Links, Record, Update, links_of, write_file, write_links
-from kb.knowledge.facts_json import dump
+from kb.index.press import MOST
+from kb.index.rows import session_doc
+from kb.index.update import BATCH, PUT_FILE, Links, Record, Update, file_row, links_of, write_links
 
 #: How many objects are made between two searches for cycles, and how often older ones are looked at.
-_SELDOM = (100_000, 20, 50)
+_SELDOM = (300_000, 20, 50)
 
 
 def fill(db: sqlite3.Connection, records: Iterable[Record]) -> None:
@@ -47,25 +46,23 @@ class _Whole(Update):
         self._seen: list[tuple[int, int]] = []
         self._made: list[tuple[str, int, bool]] = []
         self._fixes: set[str] = set()
-        rest = self._training(iter(records))
+        self._files: list[tuple[object, ...]] = []
+        self._last_file = 0
+        left = iter(records)
         with _few_collections():
-            while batch := list(islice(rest, BATCH)):
+            self._take(list(islice(left, MOST)))
+            while batch := list(islice(left, BATCH)):
                 self._take(batch)
             write_links(self._db, sorted(self._seen), sorted(self._made))
             self._texts.settle()
             self._derive_touched()
 
-    def _training(self, records: Iterator[Record]) -> Iterator[Record]:
-        """The same records; the first ones show what all have in common."""
-        first = list(islice(records, MOST))
-        facts = [record.facts for record in first if record.facts is not None]
-        train(self._db, [f"{dump(one)}\0{session_facets(one)}".encode("utf-8", "surrogatepass") for one in facts])
-        return chain(first, records)
-
     def _take(self, batch: Sequence[Record]) -> None:
         """Take a batch of records in, and derive what is new in it."""
         old = self._signatures.last
         links = dict(found for record in batch if (found := self._added(record)))
+        self._db.executemany(PUT_FILE, self._files)
+        self._files.clear()
         numbers: dict[int, None] = {}
         fixes: dict[str, list[tuple[int, bool]]] = {}
         for file, one in links.items():
@@ -88,13 +85,17 @@ class _Whole(Update):
         for file, session in facts.items():
             self._texts.write(session_doc(session), file)
         self._texts.flush()
+        if old == 0:
+            self._shelf.learn()  # the first records show what all have in common
         self._shelf.flush(keep=0)
 
     def _added(self, record: Record) -> tuple[int, Links] | None:
         """The number of a file and what its session names; None when it counts for nothing, or not yet."""
         facts = record.facts
         first = facts is not None and facts.id not in self._named
-        number = write_file(self._db, record, counts=first)
+        self._last_file += 1
+        number = self._last_file
+        self._files.append((*file_row(record), first, number))
         if facts is None:
             return None
         self._shelf.put(number, facts, new=True)

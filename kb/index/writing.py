@@ -81,6 +81,7 @@ def _replace(index: Path, fill: Fill, base: Path | None) -> None:
             connection.execute("PRAGMA journal_mode = OFF")
             connection.execute("PRAGMA synchronous = OFF")
             connection.execute("PRAGMA cache_size = -65536")
+            connection.execute("PRAGMA secure_delete = OFF")  # a copy without what was deleted takes its place
             connection.execute("BEGIN")
             fill(connection)
             connection.execute("COMMIT")

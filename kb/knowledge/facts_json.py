@@ -18,7 +18,7 @@ from kb.knowledge.model import FixMade, Occurrence, SessionFacts, Try
 from kb.signature.model import Reason, Segment, Signature
 
 #: As json.dumps does, which makes an encoder for each call.
-_ENCODE = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
+_ENCODE = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), check_circular=False).encode
 
 
 def _values(kind: type, *, without: Iterable[str] = ()) -> Callable[[Any], tuple[Any, ...]]:

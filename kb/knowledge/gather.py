@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -13,7 +12,6 @@ from kb.knowledge.model import (
     FixMade,
     Knowledge,
     Occurrence,
-    Outcome,
     RankedFix,
     Regression,
     SessionFacts,
@@ -98,11 +96,11 @@ def _signatures(given: Iterable[Signature]) -> list[Signature]:
 
 def _role(occurrences: Iterable[Occurrence]) -> Role:
     """The role it mostly had; to be a root beside the root of an attempt says nothing."""
-    counts = Counter[Role]()
+    counts = dict.fromkeys(_ROLES, 0)
     for occurrence in occurrences:
         if occurrence.primary or occurrence.role != "root":
             counts["root" if occurrence.primary else occurrence.role] += 1
-    return max(_ROLES, key=lambda role: (counts[role], -_ROLES.index(role)))
+    return max(_ROLES, key=counts.__getitem__)
 
 
 def _ranked(tries: Sequence[tuple[SessionFacts, Try]]) -> tuple[RankedFix, ...]:
@@ -128,9 +126,10 @@ def _told(ranked: tuple[RankedFix, ...], back: Sequence[Regression], *, explaine
 
 
 def _ranked_fix(slug: str, tries: Sequence[tuple[SessionFacts, Try]]) -> RankedFix:
-    counts: Counter[Outcome] = Counter(tried.outcome for _, tried in tries)
+    outcomes = [tried.outcome for _, tried in tries]
+    fixed, progressed, failed = outcomes.count("fixed"), outcomes.count("progressed"), outcomes.count("failed")
     made = [(session.id, fix) for session, tried in tries for fix in _made(session, tried)]
-    helped = counts["fixed"] + counts["progressed"]
+    helped = fixed + progressed
     strengths = [tried.strength for _, tried in tries if tried.outcome in ("fixed", "progressed")]
     newest = made[0][1] if made else FixMade(slug, "", slug, 0)
     sessions = list({session.id: session for session, _ in tries}.values())
@@ -139,11 +138,11 @@ def _ranked_fix(slug: str, tries: Sequence[tuple[SessionFacts, Try]]) -> RankedF
         slug=slug,
         title=newest.title,
         kind=newest.kind,
-        fixed=counts["fixed"],
-        progressed=counts["progressed"],
-        failed=counts["failed"],
-        unverified=counts["unverified"],
-        lower_bound=wilson_lower(helped, helped + counts["failed"]),
+        fixed=fixed,
+        progressed=progressed,
+        failed=failed,
+        unverified=outcomes.count("unverified"),
+        lower_bound=wilson_lower(helped, helped + failed),
         strength=max(strengths, key=_STRENGTHS.index, default=""),
         sessions=tuple(session.id for session in sessions),
         last=max(session.ended or session.started for session in sessions),
@@ -191,8 +190,11 @@ def _chains(steps: Iterable[tuple[SessionFacts, Try, str, str]]) -> tuple[Chain,
 
 def _versions(all_values: Iterable[Mapping[str, str]]) -> Mapping[str, tuple[str, ...]]:
     """Each name with the values that it had, in the order they are met."""
+    first, *others = all_values
+    if not others:
+        return {name: (first[name],) for name in sorted(first)}  # most signatures occur in one session
     seen: dict[str, dict[str, None]] = {}
-    for values in all_values:
+    for values in (first, *others):
         for name, value in values.items():
             seen.setdefault(name, {})[value] = None
     return {name: tuple(seen[name]) for name in sorted(seen)}
@@ -208,6 +210,8 @@ def _typical_seconds(occurrences: Iterable[tuple[SessionFacts, Occurrence]]) -> 
     stated = [seconds for seconds in durations.values() if seconds > 0]
     if not stated:
         return None, 0
+    if len(stated) == 1:
+        return stated[0], 1
     # Imported now: `kb triage` reads this module on every call, and this library costs as much as half of it.
     from statistics import median
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import lru_cache
+from itertools import chain
 
 from kb.expressions import late
 
@@ -16,14 +17,12 @@ _PLACEHOLDERS = late(
 
 def words(text: str) -> tuple[str, ...]:
     """The distinct words of `text` in order of appearance: whole identifiers, then their camel and snake parts."""
-    seen: dict[str, None] = {}
-    for match in _TOKEN.finditer(_PLACEHOLDERS.sub(" ", text)):
-        for word in _forms(match[0]):
-            seen.setdefault(word)
-    return tuple(seen)
+    if "<" in text or "…" in text:
+        text = _PLACEHOLDERS.sub(" ", text)
+    return tuple(dict.fromkeys(chain.from_iterable(map(_forms, _TOKEN.findall(text)))))
 
 
-@lru_cache(maxsize=20_000)
+@lru_cache(maxsize=50_000)
 def _forms(token: str) -> tuple[str, ...]:
     """A token and its parts."""
     found = [token] if len(token) >= _SHORTEST else []

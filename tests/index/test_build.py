@@ -17,7 +17,7 @@ from bases import base, dump, record
 
 from kb.errors import StoreError
 from kb.home import Home
-from kb.index import build, update, whole
+from kb.index import build, schema, update, whole
 from kb.index.build import build_index
 from kb.index.files import listing
 from kb.index.store import open_store
@@ -49,6 +49,8 @@ def test_every_session_is_indexed(home: Home) -> None:
 
 
 def test_an_unchanged_folder_is_not_read_again(home: Home) -> None:
+    for path in home.sessions.iterdir():
+        os.utime(path, (10**9, 10**9))  # the time of a file that is just written proves nothing
     build_index(home)
     before = home.index.stat()
     assert build_index(home).changed == 0
@@ -244,6 +246,21 @@ def test_an_index_of_another_version_is_refused_and_built_anew(home: Home, key: 
         db.execute("UPDATE meta SET value = '999' WHERE key IN (?, 'made_by')", (key,))
     with pytest.raises(StoreError, match="another version"):
         open_store(home)
+    assert build_index(home).changed == 2
+    open_store(home)
+
+
+def test_an_index_with_other_tables_under_the_same_number_is_refused_and_built_anew(
+    home: Home, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As one that was made by a state of kb between two releases."""
+    with monkeypatch.context() as patched:
+        patched.setattr("kb.index.schema.TABLES", f"{schema.TABLES}CREATE TABLE further (name TEXT);")
+        patched.setattr("kb.index.build.TABLES", schema.TABLES)
+        build_index(home)
+    with pytest.raises(StoreError, match="another version"):
+        open_store(home)
+    monkeypatch.setattr("kb.index.build.made_by", lambda _: "other code")  # which such a state also is
     assert build_index(home).changed == 2
     open_store(home)
 

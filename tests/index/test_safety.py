@@ -81,7 +81,7 @@ def sound(home: Home) -> set[str]:
     with closing(open_store(home).db) as db:
         assert db.execute("PRAGMA integrity_check").fetchone() == ("ok",)
         sessions = {name for (name,) in db.execute("SELECT session FROM file WHERE counts")}
-        assert {name for (name,) in db.execute("SELECT name FROM doc WHERE kind = 'session'")} == sessions
+        assert {name for (name,) in db.execute("SELECT name FROM doc WHERE kind = 2")} == sessions
         ids = {number for (number,) in db.execute("SELECT number FROM signature")}
         assert {number for (number,) in db.execute("SELECT DISTINCT signature FROM seen")} == ids
         files = {number for (number,) in db.execute("SELECT number FROM file WHERE counts")}
