@@ -35,9 +35,9 @@ SECTION: dict[Kind, str] = {
     "fixes": "fixes/",
     "component": "components/",
     "components": "components/",
-    "tag": "tags/",
-    "tags": "tags/",
-    "statistics": "statistics/",
+    "tag": "work/",
+    "tags": "work/",
+    "statistics": "work/",
     "work": "work/",
     "rules": "rules/",
 }

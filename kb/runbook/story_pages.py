@@ -85,8 +85,9 @@ def fix_draft(library: Library, templates: Templates, story: FixStory) -> Draft:
     forms = tuple(islice(_forms(library, story), FORMS))
     view = FixPageView(story, against, len(story.against) - len(shown), forms)
     headings = (
-        ("does", "What it did", bool(view.against)),
         ("how", "How to make it", bool(view.forms)),
+        ("does", "What it did", bool(view.against)),
+        ("forms", "How others made it", len(view.forms) > 1),
     )
     return templates.draft("fix", url, story.title, view, there(headings))
 

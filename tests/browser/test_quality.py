@@ -85,6 +85,35 @@ def test_printing_shows_all_of_a_signature_and_no_frame(visit, small: Path) -> N
         )
 
 
+def test_paper_is_light_also_from_a_dark_screen(visit, small: Path) -> None:  # type: ignore[no-untyped-def]
+    with visit(small, dark=True) as reader:
+        page = reader.open(f"s/{KIMI.id}/")
+        page.emulate_media(media="print", color_scheme="dark")
+        seen = """() => ["body", ".kb-first", ".kb-check", ".kb-log code", ".kb-table th"].flatMap((one) => {
+            const style = getComputedStyle(document.querySelector(one));
+            const light = (colour) => colour.match(/[\\d.]+/g).slice(0, 3).reduce((sum, part) => sum + Number(part), 0) / 3;
+            const bare = style.backgroundColor === "rgba(0, 0, 0, 0)";
+            return light(style.color) < 120 && (bare || light(style.backgroundColor) > 220) ? [] : [one];
+        })"""
+        assert page.evaluate(seen) == []
+
+
+def test_tables_of_numbers_say_on_a_phone_what_they_count(visit, small: Path) -> None:  # type: ignore[no-untyped-def]
+    with visit(small, width=390) as reader:
+        page = reader.open("statistics/")
+        heads = page.locator(".kb-counts th:first-child")
+        assert heads.count() > 2
+        assert all(head.is_visible() for head in heads.all())
+
+
+def test_every_overview_leads_to_the_others(visit, small: Path) -> None:  # type: ignore[no-untyped-def]
+    with visit(small) as reader:
+        for path in ("work/", "statistics/", "tags/"):
+            page = reader.open(path)
+            assert page.locator(".md-tabs__item--active").inner_text() == "Overview"
+            assert page.locator(".kb-siblings a").count() == 2
+
+
 def test_nothing_moves_where_motion_is_unwanted(visit, small: Path) -> None:  # type: ignore[no-untyped-def]
     with visit(small, reduced_motion="reduce") as reader:
         page = reader.open(f"s/{KIMI.id}/")

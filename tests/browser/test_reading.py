@@ -113,3 +113,34 @@ def test_a_diff_keeps_its_lines_on_a_phone(visit, small: Path) -> None:  # type:
         assert page.evaluate(lines, "diff") == [0, True]
         assert page.evaluate(lines, "cmd") == [0, True]
         assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
+
+
+def test_a_fix_says_first_how_it_is_made(visit, small: Path) -> None:  # type: ignore[no-untyped-def]
+    with visit(small, width=390) as reader:
+        page = reader.open("fixes/serve-without-drafter/")
+        assert page.locator("h2").first.inner_text().startswith("How to make it")
+        box = page.locator(".kb-said").first.bounding_box()
+        assert box
+        assert box["y"] < 300
+
+
+DIRECTIONS = """() => {
+    const hebrew = "\u05e9\u05d2\u05d9\u05d0\u05d4";
+    const write = (html) => {
+        const made = Object.assign(document.createElement("p"), { innerHTML: html });
+        document.querySelector("article").append(made);
+        const range = document.createRange();
+        range.selectNodeContents(made);
+        const [outer, inner] = [made.getBoundingClientRect(), range.getBoundingClientRect()];
+        return [made, inner.x - outer.x < 2 ? "left" : outer.right - inner.right < 2 ? "right" : "between"];
+    };
+    const [, own] = write(`${hebrew} ${hebrew}.`);
+    const [mixed, side] = write(`<a href="#x">${hebrew}</a>, attempt 1.`);
+    return [own, side, mixed.firstChild.getBoundingClientRect().x - mixed.getBoundingClientRect().x < 2];
+}"""
+
+
+def test_prose_stands_in_its_own_direction_and_a_foreign_name_turns_nothing(visit, small: Path) -> None:  # type: ignore[no-untyped-def]
+    with visit(small) as reader:
+        page = reader.open("sessions/2026-02-22-vllm-eagle3-kimi-k2-5/")
+        assert page.evaluate(DIRECTIONS) == ["right", "left", True]
