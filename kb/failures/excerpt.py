@@ -13,6 +13,13 @@ from kb.failures.prefixes import Peeled, peel
 #: An excerpt has at most this many lines, counting those that say how much was left out.
 MOST_LINES = 40
 _BEFORE = 3
+#: Reports that say all themselves: what a checker, a compiler or a test runner tells needs nothing before it.
+_WHOLE = frozenset({"lint", "test", "test-case", "build"})
+#: Of problems that are told in a list, those that stand so near to each other are one.
+_LISTED = frozenset({"lint", "build"})
+_NEAR = 3
+#: What stands deeper below a line that is a report of its own.
+_BELOW = 12
 _LOOKED_BACK = 40
 _LONGEST_LINE = 4000
 _LONGEST_NOISE = 2000
@@ -35,16 +42,23 @@ class Shown(NamedTuple):
 
 
 def excerpt(
-    lines: Sequence[str], failure: Failure, *, own: Collection[str] = (), most: int = MOST_LINES
+    lines: Sequence[str],
+    failure: Failure,
+    *,
+    own: Collection[str] = (),
+    most: int = MOST_LINES,
+    beside: Sequence[Failure] = (),
 ) -> tuple[Shown, ...]:
     """The lines of `failure` among the raw `lines` of its log, at most `most`.
 
     A few lines of the same process before it, without noise; then its own lines only, however many processes spoke in
     between. A long report is cut in the middle: the head, the frames that name one of the functions `own`, and the end
-    stay. Raw numbers are kept.
+    stay. Raw numbers are kept. Of the failures `beside` it, those that go on with its list of problems are shown, too.
     """
     numbers = _own_lines(failure, len(lines))
-    before = _before(lines, numbers[0], failure)
+    if beside and failure.kind in _LISTED:
+        numbers = _listed(numbers, failure, beside, most)
+    before = [] if failure.kind in _WHOLE and failure.role == "root" else _before(lines, numbers[0], failure)
     kept = _cut(lines, numbers, failure, own, most - len(before))
     return tuple(_with_gaps(lines, before, kept, contiguous=not failure.spans))
 
@@ -53,6 +67,19 @@ def _own_lines(failure: Failure, total: int) -> list[int]:
     spans = failure.spans or ((failure.first_line, failure.last_line),)
     numbers = [n for first, last in spans for n in range(first, min(last, total) + 1)]
     return sorted({*numbers, failure.line})
+
+
+def _listed(numbers: list[int], failure: Failure, beside: Sequence[Failure], most: int) -> list[int]:
+    """`numbers` and the lines of what the same tool goes on to tell right below."""
+    last = numbers[-1]
+    for other in beside:
+        if other.reader != failure.reader or other.kind != failure.kind or other.first_line <= last:
+            continue
+        if other.first_line - last > _NEAR or len(numbers) + other.last_line - last > most:
+            break
+        numbers = [*numbers, *range(last + 1, other.last_line + 1)]
+        last = numbers[-1]
+    return numbers
 
 
 def _before(lines: Sequence[str], first: int, failure: Failure) -> list[int]:

@@ -13,6 +13,7 @@ from kb.failures.printed import told_in_report
 from kb.failures.readers import general
 from kb.failures.registry import LINE_STARTS, Reader, called
 from kb.failures.roles import Judged, judge
+from kb.failures.steps import WORDS as STEP_WORDS
 from kb.failures.streams import Stream, split_streams
 
 _QUIET = frozenset({"info", "debug", "trace"})
@@ -46,7 +47,8 @@ def read_lines(raw: Sequence[str]) -> list[Find]:
     """What all readers find in these lines, numbered from 1, in the order of the lines."""
     seen, numbers = mend([clean(line) for line in raw])
     streams = split_streams(seen, numbers)
-    readers = called(_loud(streams, dict(zip(numbers or range(1, len(seen) + 1), seen, strict=True))))
+    loud = _loud(streams, dict(zip(numbers or range(1, len(seen) + 1), seen, strict=True)))
+    readers = called(loud)
     finds: list[Find] = []
     harmless = False
     for stream in streams:
@@ -57,6 +59,10 @@ def read_lines(raw: Sequence[str]) -> list[Find]:
         told_in_report(stream, mine)
         finds.extend(mine)
     finds.sort(key=lambda f: (f.at.number, f.first))
+    if finds and any(word in loud for word in STEP_WORDS):
+        from kb.failures.job import in_failed_steps  # most logs are no jobs of a CI service
+
+        finds = in_failed_steps(streams, finds)
     if not finds and not harmless:
         finds.extend(parting_words(streams))
     elif finds and judge(finds)[1] is None:

@@ -19,7 +19,8 @@ class Find:
     words of a program that ended; -1 claims its lines before
     all others. `inner` are the finds that this one was raised from, wraps or quotes. `teardown` and `cascade` say why
     it is an after-effect, or followed from another failure, where the report itself tells. A `harmless` find only
-    claims its lines: it says why what looks like an error there is none, and is no failure.
+    claims its lines: it says why what looks like an error there is none, and is no failure. One that stands
+    `aside`, for the reason given, is the primary only where no other is.
     """
 
     kind: str
@@ -38,6 +39,7 @@ class Find:
     teardown: str = ""
     cascade: str = ""
     harmless: str = ""
+    aside: str = ""
     inner: list[tuple[Relation, "Find"]] = field(default_factory=list)
     lines: set[int] = field(default_factory=set)
 

@@ -23,6 +23,11 @@ _LOST_ESCAPE = late(
 )
 #: What Ray appends to a line that many of its workers wrote.
 _REPEATED = late(r" ?\[repeated \d{1,9}x across cluster\](?: \(Ray deduplicates logs.*)?$")
+#: What CI writes to fold and to time its lines, and then erases; in a copy the codes that erase may be lost.
+_FOLDS = late(
+    r"(?:travis_(?:fold|time):(?:start|end):[\w.:=,-]{1,200}?"
+    r"|section_(?:start|end):\d{1,12}:[\w.-]{1,200}(?:\[[^\]\r\n]{0,200}\])?)(?:\r?\x1b?\[0K|\r|$)"
+)
 _CONTROL = late(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\x85\u2028\u2029\ufeff]")
 
 
@@ -159,6 +164,8 @@ def clean(line: str) -> str:
 
     An error text that was written over is kept: it stands before the visible text, each as a line of its own.
     """
+    if "travis_" in line or "section_" in line:
+        line = _FOLDS.sub("", line)
     if "\x1b" in line:
         line = _ANSI.sub("", line)  # first: a colour code behind a carriage return hides nothing
     if "\r" in line:

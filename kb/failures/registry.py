@@ -205,6 +205,22 @@ READERS: tuple[Entry, ...] = (
     Entry("linters", ("  error  ", "  ✖  ", "  Error (", ">>> Lint for ")),
     Entry("tap", ("Failed test", "not ok ")),
     Entry("diagnostics", (" × ", " ✖ ", "✖   ", " error MD", ".proto:", " at #/")),
+    Entry("lint_lines", (
+        ".py:", ".rb:", ".java:", ".kt:", ".go:", ".js:", ".jsx:", ".ts:", ".tsx:", ".vue:", ".swift:", ".scala:",
+        ".c:", ".cc:", ".cpp:", ".cxx:", ".h:", ".hpp:", ".hs:", ".lua:", ".ex:", ".exs:", ".erl:", ".php:", ".pl:",
+        ".pm:", ".R:", ".cs:", ".cr:", ".dart:", ".nim:", ".sh:", ".tf:", ".proto:", ".yml:", ".yaml:", ".toml:",
+        ".json:", ".rst:", ".md:", ".txt:", ".html:", ".xml:", ".css:", ".scss:", ".ts[", ".tsx[", ".js[", ", col ",
+    )),
+    Entry("blocks", (
+        " FAILED", "FAIL in (", "ERROR in (", " → ", " [E]", "✗ ", ".hs:", ".lhs:", ".hsc:", ") Failed : ",
+        ") Error : ", ") Invalid : ", ") Test Failure : ", ") Test Error : ", "*** FAILED ***", "[error]",
+        'File "', "FILE: ", " line ", "Test Failed", "Error During Test", "-- ", ".nim(", ") test: ",
+        "requirements could not be resolved", "Test failed: ",
+    )),
+    Entry("ci_services", (
+        "exited with ", "xited with code", "No output has been received", "exceeded the maximum",
+        "execution took longer", "Too long with no output", "Build execution time",
+    )),
     Entry("acceptance", ("  | FAIL |", " FAILED: ", "Failing scenarios:", "   ✖ ")),
     Entry("runners", (
         " seconds) ", "nox > ", "- hook id: ", "An error has occurred: ", "error: Recipe ", "error: recipe ",

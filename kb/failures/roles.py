@@ -127,6 +127,7 @@ def _says_little(first: Find) -> bool:
 
 def _earliest(roots: list[Judged]) -> Judged:
     """Whole reports before lone lines, and of those the earliest: by time where the times compare, else by line."""
+    roots = [j for j in roots if not j.find.aside] or roots
     weight = min(j.find.weight for j in roots)
     rivals = [j for j in roots if j.find.weight == weight]
     rivals.sort(key=lambda j: j.find.at.number)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import BinaryIO
 
-from kb.failures.excerpt import excerpt
+from kb.failures.excerpt import Shown, excerpt
 from kb.failures.large import find_in
 from kb.failures.model import Failure, Role
 from kb.index.store import Store
@@ -45,7 +45,10 @@ def triage(
         failures, primary = _learned(store, failures, signatures, primary)
     judged_by = Versions(lines, versions or {})
     matched = _matched(store, failures, signatures, lines, primary, judged_by) if store else [()] * len(failures)
-    shown = [excerpt(lines, one, own=own_names(one)) for one in failures[:_LOOKED_UP]] if excerpts else []
+    shown: list[tuple[Shown, ...]] = []
+    for at, one in enumerate(failures[:_LOOKED_UP] if excerpts else ()):
+        beside = failures[at + 1 :] if at == primary else ()
+        shown.append(excerpt(lines, one, own=own_names(one), beside=beside))
     shown += [()] * (len(failures) - len(shown))
     triaged = tuple(map(Triaged, failures, signatures, matched, shown))
     verdict = _verdict(triaged, primary, symptom_only=found.symptom_only)

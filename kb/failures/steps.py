@@ -1,0 +1,103 @@
+"""The steps of a CI job that failed: from the line that shows a step's command to the runner's word that it failed.
+
+What failed stands in such a step: errors in the others did not end the job.
+"""
+
+import re
+from collections.abc import Iterator
+from functools import cache
+from typing import NamedTuple
+
+from kb.failures.streams import Stream
+
+#: Words of which a log must hold one to have failed steps.
+WORDS = ("exited with", "xited with code", "completed with exit code", "script returned exit code", "Job failed: ")
+_LONGEST = 2_000
+
+
+class Step(NamedTuple):
+    """A failed step: the places in its stream of its first line of output and of the line that says that it failed."""
+
+    start: int
+    end: int
+
+
+class _Runner(NamedTuple):
+    """How a runner says that a step failed (a group names the command), and how a step begins."""
+
+    failed: re.Pattern[str]
+    begins: re.Pattern[str]
+
+
+@cache
+def _runners() -> tuple[_Runner, ...]:
+    return (
+        _Runner(
+            re.compile(
+                r"The command \\?[\"'](?P<command>.{1,1500}?)\\?[\"'] (?:failed and )?exited with (?:status )?[1-9]"
+            ),
+            re.compile(r"\$ (?P<command>\S.*)"),
+        ),
+        _Runner(
+            re.compile(r"(?:##\[error\])?Process completed with exit code [1-9]"),
+            re.compile(r"##\[group\]Run (?P<command>.*)|##\[endgroup\]$"),
+        ),
+        _Runner(
+            re.compile(r"ERROR: Job failed: (?:exit (?:code|status) |command terminated)"),
+            re.compile(r"\$ (?P<command>\S.*)"),
+        ),
+        _Runner(
+            re.compile(r"(?:ERROR: )?script returned exit code [1-9]"),
+            re.compile(r"\+ (?P<command>\S.*)|\[Pipeline\] "),
+        ),
+        _Runner(
+            re.compile(r"Exited with code (?:exit status )?[1-9]"),
+            re.compile(r"#!/bin/(?:ba)?sh -\w+(?: -o pipefail)?(?P<command>)$"),
+        ),
+        _Runner(re.compile(r"Command exited with code [1-9]"), re.compile(r"(?!)")),
+        _Runner(
+            re.compile(r"(?:\S{1,4} )?Error: The command exited with status [1-9]"), re.compile(r"\$ (?P<command>\S.*)")
+        ),
+    )
+
+
+def failed_steps(lines: Stream) -> list[Step]:
+    """The failed steps of a stream, in its order; each begins after the end of the one before it at the earliest."""
+    steps: list[Step] = []
+    for place, line in enumerate(lines):
+        text = line.text
+        if len(text) > _LONGEST or not any(word in text for word in WORDS):
+            continue
+        found = next(((one, match) for one in _runners() if (match := one.failed.match(text))), None)
+        if found is not None:
+            earliest = steps[-1].end + 1 if steps else 0
+            command = found[1].groupdict().get("command") or ""
+            steps.append(Step(_begin(lines, earliest, place, found[0], command), place))
+    return steps
+
+
+def _begin(lines: Stream, earliest: int, end: int, runner: _Runner, command: str) -> int:
+    """Where the output of the step that ends at `end` begins: behind its command, else behind any step's beginning."""
+    nearest = None
+    for place in range(end - 1, earliest - 1, -1):
+        begins = runner.begins.match(lines[place].text[:_LONGEST])
+        if begins is None:
+            continue
+        if nearest is None:
+            nearest = place
+            if not command:
+                break
+        if command and begins["command"] and _same(begins["command"], command):
+            return place + 1
+    return earliest if nearest is None else nearest + 1
+
+
+def _same(shown: str, command: str) -> bool:
+    return shown.strip() == command.strip() or (len(shown) > 3 and command.startswith(shown.rstrip(" \\")))
+
+
+def numbers(stream: Stream) -> Iterator[tuple[int, int]]:
+    """The failed steps of `stream` as the raw numbers of their first and last line."""
+    for step in failed_steps(stream):
+        if step.start <= step.end:
+            yield stream[step.start].number, stream[step.end].number

@@ -1,0 +1,111 @@
+"""Logs of CI jobs: what failed stands in the step that failed, and is told whatever tool it was."""
+
+from __future__ import annotations
+
+import pytest
+
+from kb.failures.excerpt import excerpt
+from kb.failures.find import find_failures
+from kb.failures.lines import clean, raw_lines
+from kb.failures.model import Failure
+from kb.failures.steps import failed_steps
+from kb.failures.streams import split_streams
+
+
+def primary(log: str) -> Failure:
+    found = find_failures(log)
+    assert found.primary is not None
+    return found.failures[found.primary]
+
+
+def shown(log: str) -> list[str]:
+    found = find_failures(log)
+    assert found.primary is not None
+    failure = found.failures[found.primary]
+    beside = found.failures[found.primary + 1 :]
+    return [text for number, text in excerpt(raw_lines(log), failure, beside=beside) if number]
+
+
+def travis(output: str, command: str = "make check") -> str:
+    return (
+        "travis_fold:start:install\r\x1b[0Ktravis_time:start:0a1b2c3d\r\x1b[0K$ ./setup\n"
+        "ERROR: the cache could not be read, starting without it\n\n"
+        "travis_time:end:0a1b2c3d:start=1,finish=2,duration=1\r\x1b[0Ktravis_fold:end:install\r\x1b[0K\n"
+        f"travis_time:start:4e5f6a7b\r\x1b[0K$ {command}\n{output}\n"
+        "travis_time:end:4e5f6a7b:start=1,finish=2,duration=1\r\x1b[0K\n"
+        f'\x1b[31;1mThe command "{command}" exited with 1.\x1b[0m\n\nDone. Your build exited with 1.\n'
+    )
+
+
+@pytest.mark.parametrize(
+    ("raw", "seen"),
+    [
+        ("travis_time:start:0a1b\r\x1b[0K$ make", "$ make"),
+        ("travis_fold:end:cache.2\r\x1b[0K", ""),
+        ("travis_time:end:0a1b:start=1,finish=2,duration=1[0K", ""),
+        (
+            "section_end:1677000009:prepare\r\x1b[0Ksection_start:1677000009:build[collapsed=true]\r\x1b[0KBuild",
+            "Build",
+        ),
+        ("my_section_start is a name", "my_section_start is a name"),
+    ],
+)
+def test_what_ci_writes_to_fold_lines_is_not_seen(raw: str, seen: str) -> None:
+    assert clean(raw) == seen
+
+
+def test_a_failed_step_reaches_from_its_command_to_the_word_that_it_failed() -> None:
+    log = travis("$ an example in the output\nwrong")
+    (stream,) = split_streams([clean(line) for line in raw_lines(log)])
+    (step,) = failed_steps(stream)
+    assert [line.text for line in stream[step.start : step.end]] == ["$ an example in the output", "wrong", ""]
+
+
+def test_an_error_of_a_step_that_did_not_fail_is_not_the_root() -> None:
+    failure = primary(travis("checking\nERROR: the totals do not add up"))
+    assert failure.message == "ERROR: the totals do not add up"
+
+
+def test_an_error_of_another_step_is_the_root_where_the_failed_one_says_nothing() -> None:
+    failure = primary(travis(""))
+    assert failure.message.startswith("ERROR: the cache could not be read")
+
+
+def test_of_a_tool_that_nobody_knows_the_paragraph_that_complains_is_shown() -> None:
+    log = travis(
+        "Wickwork 3.1\n\nwick burns ... fine\n\n"
+        "Lamp goes out:\n   expected: dark\n   but got: light\n   in lamp.wick:14\n\n2 checks, 1 failed\n"
+    )
+    assert shown(log)[-4:] == ["Lamp goes out:", "   expected: dark", "   but got: light", "   in lamp.wick:14"]
+
+
+@pytest.mark.parametrize(
+    ("output", "rule"),
+    [
+        ("./store.py:6:33: E251 unexpected spaces around equals\n./store.py:8:20: E203 whitespace before ':'", "E251"),
+        ("lib/cart.rb:12:5: C: Style/GuardClause: Use a guard clause.\n    if valid?\n    ^^", "Style/GuardClause"),
+        ("/srv/Scan.kt:31:9: The function is too complex. [CyclomaticComplexMethod]", "CyclomaticComplexMethod"),
+        ("ERROR: src/table.ts[14, 21]: Missing whitespace", "lint"),
+        ("price.go:14:1: exported function Left should have comment or be unexported", "error"),
+        ("FILE: /srv/src/Scan.php\n-----------------------\nFOUND 1 ERROR AFFECTING 1 LINE\n-----------------------\n"
+         " 14 | ERROR | [x] Expected 1 space after FUNCTION keyword; 0 found\n-----------------------", "phpcs"),
+        ("In deploy.sh line 3:\ncp $1 /srv\n   ^-- SC2086: Double quote to prevent globbing.", "SC2086"),
+    ],
+)  # fmt: skip
+def test_what_a_linter_tells_in_a_failed_step_is_the_root(output: str, rule: str) -> None:
+    assert primary(travis(output)).type == rule
+
+
+def test_a_list_of_problems_is_shown_as_one() -> None:
+    output = "a.py:1: error: first  [one]\na.py:7: error: second  [two]\nFound 2 errors in 1 file"
+    assert shown(travis(output)) == output.split("\n")[:2]
+
+
+def test_lines_with_places_are_no_failure_without_a_failed_step() -> None:
+    log = "starting\nstore.py:12: loaded 4 rows\nprice.go:14:3: can inline Left\nready\n"
+    assert find_failures(log).failures == ()
+
+
+def test_a_job_that_was_silent_for_too_long_timed_out() -> None:
+    log = "$ make slow\n\nNo output has been received in the last 10m0s, this potentially indicates a stalled build\n"
+    assert primary(log).type == "timeout"
