@@ -6,6 +6,7 @@ from typing import NamedTuple
 from kb.failures.clock import seconds
 from kb.failures.complaints import parting_words
 from kb.failures.found import Find
+from kb.failures.headed import with_heads
 from kb.failures.lines import clean, decode, raw_lines
 from kb.failures.model import Failure, Link
 from kb.failures.pasted import mend
@@ -57,6 +58,7 @@ def read_lines(raw: Sequence[str]) -> list[Find]:
         harmless = harmless or any(find.harmless for find in mine)
         mine = [find for find in mine if not find.harmless]
         told_in_report(stream, mine)
+        with_heads(stream, mine)
         finds.extend(mine)
     finds.sort(key=lambda f: (f.at.number, f.first))
     if finds and any(word in loud for word in STEP_WORDS):

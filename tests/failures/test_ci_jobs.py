@@ -109,3 +109,20 @@ def test_lines_with_places_are_no_failure_without_a_failed_step() -> None:
 def test_a_job_that_was_silent_for_too_long_timed_out() -> None:
     log = "$ make slow\n\nNo output has been received in the last 10m0s, this potentially indicates a stalled build\n"
     assert primary(log).type == "timeout"
+
+
+@pytest.mark.parametrize(
+    "report",
+    [
+        "testCost(org.acme.RateTest)  Time elapsed: 0.004 sec  <<< FAILURE!\n"
+        "java.lang.AssertionError: expected:<8> but was:<4>\n\tat org.acme.RateTest.testCost(RateTest.java:27)",
+        "FAIL: tests.test_parse.ParseTest.test_title\n" + "-" * 70 + "\nTraceback (most recent call last):\n"
+        '  File "/srv/tests/test_parse.py", line 19, in test_title\n    self.assertEqual(feed.title, "News")\n'
+        "AssertionError: 'News ' != 'News'",
+        "____________________ test_sum ____________________\n\n    def test_sum():\n>       assert total() == 3\n"
+        "E       assert 2 == 3\n\ntests/test_sum.py:4: AssertionError",
+    ],
+)
+def test_a_report_begins_with_the_name_of_the_test(report: str) -> None:
+    failure = primary(f"starting\n\n{report}\n\nmore\n")
+    assert (failure.first_line, failure.last_line) == (3, 2 + len(report.split("\n")))

@@ -47,6 +47,9 @@ _HINT = re.compile(
 )
 _LONGEST = 150
 
+#: Over what the tests of a file printed.
+_PRINTED = "Console"
+
 
 def read(lines: Stream) -> Iterator[Find]:
     """One find per failing test; a test that the summary repeats is told once."""
@@ -61,7 +64,7 @@ def read(lines: Stream) -> Iterator[Find]:
             or _PLAYWRIGHT.match(text)
             or (_MOCHA.match(text) if mocha else None)
         )
-        if match is None:
+        if match is None or match["test"] == _PRINTED:
             index += 1
             continue
         end = _end(lines, index + 1, match.re is _JEST)

@@ -35,15 +35,15 @@ _LONGEST = 200
 
 def read(lines: Stream) -> Iterator[Find]:
     """One find per failed test; a report with a whole stack trace belongs to the reader of Java."""
-    suite, test = "", ""
+    suite, test, named = "", "", 0
     for index, line in enumerate(lines):
         text = line.text
         if match := _SUITE.match(text):
             suite = match["suite"]
         elif match := _CASE.match(text):
-            test = f"{suite}.{match['test']}" if suite else match["test"]
+            test, named = f"{suite}.{match['test']}" if suite else match["test"], index
         elif test and _MARK.match(text):
-            yield _ant(lines, index, test)
+            yield _ant(lines, named, index, test)
             test = ""
         elif text.endswith(" FAILED") and (match := _GRADLE.match(text)) and (find := _gradle(lines, index, match)):
             yield find
@@ -72,7 +72,7 @@ def _gradle(lines: Stream, index: int, match: re.Match[str]) -> Find | None:
     )
 
 
-def _ant(lines: Stream, index: int, test: str) -> Find:
+def _ant(lines: Stream, named: int, index: int, test: str) -> Find:
     """Below the mark stands the message; a stack trace with its type may follow, which says more."""
     below = lines[index + 1] if index + 1 < len(lines) else lines[index]
     said = below.text.strip()
@@ -87,12 +87,13 @@ def _ant(lines: Stream, index: int, test: str) -> Find:
                 typed["type"],
                 message,
                 line,
-                lines[index:end],
+                lines[named:end],
                 language="java",
                 frames=frames,
                 notes=(test,),
             )
-    return spotted(NAME, "test", "AssertionError", said, below, [lines[index], below], language="java", notes=(test,))
+    block = lines[named : index + 2]
+    return spotted(NAME, "test", "AssertionError", said, below, block, language="java", notes=(test,))
 
 
 def _platform(lines: Stream, index: int, test: str) -> Find | None:

@@ -54,6 +54,9 @@ _LOADER = re.compile(
 )
 _MOST = 50
 
+#: Sources by which a build finds out what there is.
+_PROBE = re.compile(r"\b(?:_configtest|conftest)\.[co]\b")
+
 
 def read(lines: Stream) -> Iterator[Find]:
     """One find per symbol or library; further mentions of it join the first."""
@@ -77,6 +80,8 @@ def read(lines: Stream) -> Iterator[Find]:
             before.lines.update(part.number for part in block)
         elif len(seen) < _MOST:
             find = spotted(NAME, "build", name, message, line, block, language="c", frames=frames)
+            if _PROBE.search(text):
+                find.harmless = "a configure check tried whether this links"
             if frames:
                 find.first = lines[index - 1].number
                 find.lines.add(find.first)
