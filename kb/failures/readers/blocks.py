@@ -112,7 +112,8 @@ def _blocks() -> tuple[_Block, ...]:
             rf"{_PACKAGE}(?P<file>\S{{1,400}}\.(?:hs|lhs|hsc|hs-boot|chs|y|x)):"
             r"(?:\d{1,7}:\d{1,5}(?:-\d{1,5})?|\(\d{1,7},\d{1,5}\)-\(\d{1,7},\d{1,5}\)):"
             r"(?: error:(?: \[.{1,80}\])?)?(?: (?!warning|\[-?W)(?P<told>\S.{0,500}))?$",
-            rf"{_PACKAGE} {{2,}}\S|{_PACKAGE} *\d* +\|", rf"{_PACKAGE} {{2,}}(?!\|)\S", language="haskell"),
+            rf"{_PACKAGE} {{2,}}\S|{_PACKAGE} *\d* +\|", rf"{_PACKAGE} {{2,}}(?!\|)(?:• )?(?P<told>\S.*)",
+            language="haskell", weight=1),
         _block("OCaml", "build", "Error",
             r"File \"(?P<file>[^\"]{1,400})\", lines? [\d-]{1,15}(?:, characters [\d-]{1,15})?:$",
             r"(?!File \")(?: *\d+ \|| *[\^.]| {2,}\S|Error|Fatal error)", r"(?:Error|Fatal error)\b[^:]{0,80}: ",
@@ -203,7 +204,10 @@ def _message(head: Line, body: list[Line], block: _Block, groups: dict[str, str 
         return (body[0], name, "\n".join(_said(body[:_SAID]))) if body else (head, name, "")
     for place, line in enumerate(body):
         if (match := block.told.match(line.text)) is not None:
-            name = match.groupdict().get("type") or name
+            said = match.groupdict()
+            name = said.get("type") or name
+            if said.get("told"):
+                return line, name, (said["told"] or "").strip()
             return line, name, "\n".join(_said(body[place : place + _SAID]))
     return head, name, ""
 
