@@ -25,7 +25,7 @@ _LONGEST = 2_000
 _SAID = 6
 
 
-class _Block(NamedTuple):
+class _Row(NamedTuple):
     """A report: its `head`, the lines below it that belong to it, and which of them tell the failure.
 
     `more` is what a further line begins with, `blanks` how many empty lines may stand between two of them, `told` the
@@ -36,40 +36,22 @@ class _Block(NamedTuple):
     tool: str
     kind: str
     type: str
-    head: re.Pattern[str]
-    more: re.Pattern[str]
-    told: re.Pattern[str] | None = None
+    head: str
+    more: str
+    told: str = ""
     blanks: int = 0
     language: str | None = None
     least: int = 1
     weight: int = 0
 
 
-def _block(
-    tool: str,
-    kind: str,
-    type_: str,
-    head: str,
-    more: str,
-    told: str = "",
-    *,
-    blanks: int = 0,
-    language: str | None = None,
-    least: int = 1,
-    weight: int = 0,
-) -> _Block:
-    return _Block(
-        tool,
-        kind,
-        type_,
-        re.compile(head),
-        re.compile(more),
-        re.compile(told) if told else None,
-        blanks,
-        language,
-        least,
-        weight,
-    )
+class _Block(NamedTuple):
+    """A row with its expressions."""
+
+    row: _Row
+    head: re.Pattern[str]
+    more: re.Pattern[str]
+    told: re.Pattern[str] | None
 
 
 #: What sbt writes before every line, and Stack before those of one of several packages.
@@ -80,65 +62,71 @@ _TEST = r"(?P<test>\S.{0,300})"
 
 
 # fmt: off
+_TABLE: tuple[_Row, ...] = (
+    _Row("Karma", "test", "FAILED",
+        rf"(?!.*Executed \d)(?:\S.{{0,40}} )?(?:{_BROWSERS})\b.{{0,60}}\) {_TEST} FAILED$",
+        r"\t| {4,}\S", language="javascript"),
+    _Row("clojure.test", "test", "FAIL", r"(?P<type>FAIL|ERROR) in \((?P<test>.{1,200})\) \(.{0,200}\)$",
+        r"\S| ", r"expected: ", language="clojure"),
+    _Row("busted", "test", "Failure", r"(?P<type>Failure|Error) → .{1,300} @ \d{1,7}$",
+        r"(?!(?:Failure|Error) → )\S| ", r"\S.{0,300}\.lua:\d{1,7}: ", language="lua"),
+    _Row("dart test", "test", "TestFailure",
+        rf"\d\d:\d\d \+\d{{1,6}}(?: ~\d{{1,6}})? -\d{{1,6}}: {_TEST} \[E\]$", r"  ", blanks=1, language="dart"),
+    _Row("elm-test", "test", "Expect", rf"✗ {_TEST}$", r"    ", r" +(?:│|\S)", blanks=2, language="elm"),
+    _Row("Hspec", "test", "FAILED", r"  (?P<file>\S{1,300}\.l?hs):\d{1,7}:(?:\d{1,5}:)? ?$",
+        r" {2,}\S", r" {4,}(?!\d)\S", language="haskell", least=2),
+    _Row("Hspec", "test", "FAILED", rf"  \d{{1,6}}\) {_TEST} FAILED(?: \[\d{{1,6}}\])?$",
+        r" {3,}\S", language="haskell"),
+    _Row("NUnit", "test", "Failed",
+        rf"\d{{1,6}}\) (?P<type>Failed|Error|Invalid|Test Failure|Test Error) : {_TEST}$",
+        r"\S| ", language="csharp"),
+    _Row("ScalaTest", "test", "FAILED", rf"(?:{_SBT} )? {{0,20}}- {_TEST} \*\*\* FAILED \*\*\*.{{0,30}}$",
+        rf"(?:{_SBT} )? {{2,20}}(?!- )\S", language="scala"),
+    _Row("specs2", "test", "FAILED", rf"{_SBT} {{2,12}}[x!] {_TEST}$",
+        rf"{_SBT} {{2,12}}(?![x!+] )\S", language="scala"),
+    _Row("scalac", "build", "error",
+        r"\[error\] (?P<file>\S{1,400}\.(?:scala|java)):\d{1,7}:(?:\d{1,5}:)? (?P<told>\S.{0,500})$",
+        r"\[error\] (?! ?\S+:\d+:)(?!\(|(?:one|two|three|four|\d+) errors? found|Total time)",
+        language="scala", least=0),
+    _Row("GHC", "build", "error",
+        rf"{_PACKAGE}(?P<file>\S{{1,400}}\.(?:hs|lhs|hsc|hs-boot|chs|y|x)):"
+        r"(?:\d{1,7}:\d{1,5}(?:-\d{1,5})?|\(\d{1,7},\d{1,5}\)-\(\d{1,7},\d{1,5}\)):"
+        r"(?: error:(?: \[.{1,80}\])?)?(?: (?!warning|\[-?W)(?P<told>\S.{0,500}))?$",
+        rf"{_PACKAGE} {{2,}}\S|{_PACKAGE} *\d* +\|", rf"{_PACKAGE} {{2,}}(?!\|)(?:• )?(?P<told>\S.*)",
+        language="haskell", weight=1),
+    _Row("OCaml", "build", "Error",
+        r"File \"(?P<file>[^\"]{1,400})\", lines? [\d-]{1,15}(?:, characters [\d-]{1,15})?:$",
+        r"(?!File \")(?: *\d+ \|| *[\^.]| {2,}\S|Error|Fatal error)", r"(?:Error|Fatal error)\b[^:]{0,80}: ",
+        language="ocaml"),
+    _Row("phpcs", "lint", "phpcs", r"FILE: (?P<file>\S.{0,500})$",
+        r"-{20}|FOUND \d| +\d{1,7} \||PHPCBF| {5,}\|", r" +\d{1,7} \| ERROR", least=3, language="php", weight=1),
+    _Row("ShellCheck", "lint", "ShellCheck", r"In (?P<file>\S.{0,300}) line \d{1,7}:$",
+        r"\S| ", r" *(?:\^-*\^?|\^--) (?P<type>SC\d{4})\b", language="shell", weight=1),
+    _Row("Julia", "test", "Test Failed",
+        rf"{_TEST}: (?P<type>Test Failed|Error During Test)(?: at .{{1,300}})?$",
+        r"  \S| \[\d|Stacktrace:", r"  Evaluated: ", language="julia"),
+    _Row("elm make", "build", "elm", r"-- (?P<type>[A-Z][A-Z ]{3,40}) -{3,200} \S.{0,300}$",
+        r"(?!-- )\S| ", blanks=2, language="elm"),
+    _Row("Nim", "test", "Check failed",
+        r" {0,8}\S{1,400}\.nim\(\d{1,7}, \d{1,5}\): (?P<told>Check failed: .{1,500})$",
+        r" {2,}\S", language="nim", least=0),
+    _Row("CppUnit", "test", "assertion failed",
+        rf"\d{{1,6}}\) test: {_TEST} \([FE]\)(?: line: \d{{1,7}} .{{1,300}})?$", r"\S| ", language="cpp"),
+    _Row("Composer", "resolver", "requirements",
+        r"(?P<told>Your requirements could not be resolved to an installable set of packages\.)",
+        r" {2,}\S", blanks=1, language="php", weight=1),
+    _Row("QUnit", "test", "Test failed", rf"(?:\S{{1,60}} )?Test failed: {_TEST}$",
+        r"\t| {2,}\S", language="javascript"),
+)
+# fmt: on
+
+
 @cache
 def _blocks() -> tuple[_Block, ...]:
-    return (
-        _block("Karma", "test", "FAILED",
-            rf"(?!.*Executed \d)(?:\S.{{0,40}} )?(?:{_BROWSERS})\b.{{0,60}}\) {_TEST} FAILED$",
-            r"\t| {4,}\S", language="javascript"),
-        _block("clojure.test", "test", "FAIL", r"(?P<type>FAIL|ERROR) in \((?P<test>.{1,200})\) \(.{0,200}\)$",
-            r"\S| ", r"expected: ", language="clojure"),
-        _block("busted", "test", "Failure", r"(?P<type>Failure|Error) → .{1,300} @ \d{1,7}$",
-            r"(?!(?:Failure|Error) → )\S| ", r"\S.{0,300}\.lua:\d{1,7}: ", language="lua"),
-        _block("dart test", "test", "TestFailure",
-            rf"\d\d:\d\d \+\d{{1,6}}(?: ~\d{{1,6}})? -\d{{1,6}}: {_TEST} \[E\]$", r"  ", blanks=1, language="dart"),
-        _block("elm-test", "test", "Expect", rf"✗ {_TEST}$", r"    ", r" +(?:│|\S)", blanks=2, language="elm"),
-        _block("Hspec", "test", "FAILED", r"  (?P<file>\S{1,300}\.l?hs):\d{1,7}:(?:\d{1,5}:)? ?$",
-            r" {2,}\S", r" {4,}(?!\d)\S", language="haskell", least=2),
-        _block("Hspec", "test", "FAILED", rf"  \d{{1,6}}\) {_TEST} FAILED(?: \[\d{{1,6}}\])?$",
-            r" {3,}\S", language="haskell"),
-        _block("NUnit", "test", "Failed",
-            rf"\d{{1,6}}\) (?P<type>Failed|Error|Invalid|Test Failure|Test Error) : {_TEST}$",
-            r"\S| ", language="csharp"),
-        _block("ScalaTest", "test", "FAILED", rf"(?:{_SBT} )? {{0,20}}- {_TEST} \*\*\* FAILED \*\*\*.{{0,30}}$",
-            rf"(?:{_SBT} )? {{2,20}}(?!- )\S", language="scala"),
-        _block("specs2", "test", "FAILED", rf"{_SBT} {{2,12}}[x!] {_TEST}$",
-            rf"{_SBT} {{2,12}}(?![x!+] )\S", language="scala"),
-        _block("scalac", "build", "error",
-            r"\[error\] (?P<file>\S{1,400}\.(?:scala|java)):\d{1,7}:(?:\d{1,5}:)? (?P<told>\S.{0,500})$",
-            r"\[error\] (?! ?\S+:\d+:)(?!\(|(?:one|two|three|four|\d+) errors? found|Total time)",
-            language="scala", least=0),
-        _block("GHC", "build", "error",
-            rf"{_PACKAGE}(?P<file>\S{{1,400}}\.(?:hs|lhs|hsc|hs-boot|chs|y|x)):"
-            r"(?:\d{1,7}:\d{1,5}(?:-\d{1,5})?|\(\d{1,7},\d{1,5}\)-\(\d{1,7},\d{1,5}\)):"
-            r"(?: error:(?: \[.{1,80}\])?)?(?: (?!warning|\[-?W)(?P<told>\S.{0,500}))?$",
-            rf"{_PACKAGE} {{2,}}\S|{_PACKAGE} *\d* +\|", rf"{_PACKAGE} {{2,}}(?!\|)(?:• )?(?P<told>\S.*)",
-            language="haskell", weight=1),
-        _block("OCaml", "build", "Error",
-            r"File \"(?P<file>[^\"]{1,400})\", lines? [\d-]{1,15}(?:, characters [\d-]{1,15})?:$",
-            r"(?!File \")(?: *\d+ \|| *[\^.]| {2,}\S|Error|Fatal error)", r"(?:Error|Fatal error)\b[^:]{0,80}: ",
-            language="ocaml"),
-        _block("phpcs", "lint", "phpcs", r"FILE: (?P<file>\S.{0,500})$",
-            r"-{20}|FOUND \d| +\d{1,7} \||PHPCBF| {5,}\|", r" +\d{1,7} \| ERROR", least=3, language="php", weight=1),
-        _block("ShellCheck", "lint", "ShellCheck", r"In (?P<file>\S.{0,300}) line \d{1,7}:$",
-            r"\S| ", r" *(?:\^-*\^?|\^--) (?P<type>SC\d{4})\b", language="shell", weight=1),
-        _block("Julia", "test", "Test Failed",
-            rf"{_TEST}: (?P<type>Test Failed|Error During Test)(?: at .{{1,300}})?$",
-            r"  \S| \[\d|Stacktrace:", r"  Evaluated: ", language="julia"),
-        _block("elm make", "build", "elm", r"-- (?P<type>[A-Z][A-Z ]{3,40}) -{3,200} \S.{0,300}$",
-            r"(?!-- )\S| ", blanks=2, language="elm"),
-        _block("Nim", "test", "Check failed",
-            r" {0,8}\S{1,400}\.nim\(\d{1,7}, \d{1,5}\): (?P<told>Check failed: .{1,500})$",
-            r" {2,}\S", language="nim", least=0),
-        _block("CppUnit", "test", "assertion failed",
-            rf"\d{{1,6}}\) test: {_TEST} \([FE]\)(?: line: \d{{1,7}} .{{1,300}})?$", r"\S| ", language="cpp"),
-        _block("Composer", "resolver", "requirements",
-            r"(?P<told>Your requirements could not be resolved to an installable set of packages\.)",
-            r" {2,}\S", blanks=1, language="php", weight=1),
-        _block("QUnit", "test", "Test failed", rf"(?:\S{{1,60}} )?Test failed: {_TEST}$",
-            r"\t| {2,}\S", language="javascript"),
+    return tuple(
+        _Block(row, re.compile(row.head), re.compile(row.more), re.compile(row.told) if row.told else None)
+        for row in _TABLE
     )
-# fmt: on
 
 
 #: What every head holds.
@@ -175,29 +163,41 @@ def _told(lines: Stream, index: int, block: _Block) -> Find | None:
     for place in range(index + 1, min(index + _MOST, len(lines))):
         text = lines[place].text
         if not text.strip():
-            if place - last >= block.blanks:
+            if place - last >= block.row.blanks:
                 break
         elif block.more.match(text):
             body.append(lines[place])
             last = place + 1
         else:
             break
-    if len(body) < block.least:
+    if len(body) < block.row.least:
         return None
     groups = head.groupdict()
     at, name, message = _message(lines[index], body, block, groups)
     if not message:
         return None
     notes = (groups["test"][:300],) if groups.get("test") else ()
-    kind = block.kind if block.kind != "test" or f"{name}: {message[:20]}".split("\n", 1)[0] in at.text else "error"
+    kind = (
+        block.row.kind
+        if block.row.kind != "test" or f"{name}: {message[:20]}".split("\n", 1)[0] in at.text
+        else "error"
+    )
     return spotted(
-        NAME, kind, name, message, at, lines[index:last], language=block.language, notes=notes, weight=block.weight
+        NAME,
+        kind,
+        name,
+        message,
+        at,
+        lines[index:last],
+        language=block.row.language,
+        notes=notes,
+        weight=block.row.weight,
     )
 
 
 def _message(head: Line, body: list[Line], block: _Block, groups: dict[str, str | None]) -> tuple[Line, str, str]:
     """The line that tells the failure, its type, and the message from that line on."""
-    name = groups.get("type") or block.type
+    name = groups.get("type") or block.row.type
     if groups.get("told"):
         return head, name, "\n".join([groups["told"] or "", *_said(body[: _SAID - 1])]).strip()
     if block.told is None:
