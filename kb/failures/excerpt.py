@@ -5,6 +5,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from kb.expressions import late
+from kb.failures.beside import raised_as, with_list
 from kb.failures.lines import clean
 from kb.failures.model import Failure
 from kb.failures.phrases import is_noise
@@ -15,11 +16,6 @@ MOST_LINES = 40
 _BEFORE = 3
 #: Reports that say all themselves: what a checker, a compiler or a test runner tells needs nothing before it.
 _WHOLE = frozenset({"lint", "test", "test-case", "build"})
-#: Of problems that are told in a list, those that stand so near to each other are one.
-_LISTED = frozenset({"lint", "build"})
-_NEAR = 3
-#: What stands deeper below a line that is a report of its own.
-_BELOW = 12
 _LOOKED_BACK = 40
 _LONGEST_LINE = 4000
 _LONGEST_NOISE = 2000
@@ -53,13 +49,13 @@ def excerpt(
 
     A few lines of the same process before it, without noise; then its own lines only, however many processes spoke in
     between. A long report is cut in the middle: the head, the frames that name one of the functions `own`, and the end
-    stay. Raw numbers are kept. Of the failures `beside` it, those that go on with its list of problems are shown, too.
+    stay. Raw numbers are kept. Of all failures of the log (`beside`), those that go on with its list of problems are
+    shown too, and the lines that tell as what it was raised again.
     """
-    numbers = _own_lines(failure, len(lines))
-    if beside and failure.kind in _LISTED:
-        numbers = _listed(numbers, failure, beside, most)
+    numbers = with_list(_own_lines(failure, len(lines)), failure, beside, most)
     before = [] if failure.kind in _WHOLE and failure.role == "root" else _before(lines, numbers[0], failure)
-    kept = _cut(lines, numbers, failure, own, most - len(before))
+    again = [number for number in raised_as(failure, beside) if number not in numbers]
+    kept = sorted({*_cut(lines, numbers, failure, own, most - len(before) - 2 * len(again)), *again})
     return tuple(_with_gaps(lines, before, kept, contiguous=not failure.spans))
 
 
@@ -67,19 +63,6 @@ def _own_lines(failure: Failure, total: int) -> list[int]:
     spans = failure.spans or ((failure.first_line, failure.last_line),)
     numbers = [n for first, last in spans for n in range(first, min(last, total) + 1)]
     return sorted({*numbers, failure.line})
-
-
-def _listed(numbers: list[int], failure: Failure, beside: Sequence[Failure], most: int) -> list[int]:
-    """`numbers` and the lines of what the same tool goes on to tell right below."""
-    last = numbers[-1]
-    for other in beside:
-        if other.reader != failure.reader or other.kind != failure.kind or other.first_line <= last:
-            continue
-        if other.first_line - last > _NEAR or len(numbers) + other.last_line - last > most:
-            break
-        numbers = [*numbers, *range(last + 1, other.last_line + 1)]
-        last = numbers[-1]
-    return numbers
 
 
 def _before(lines: Sequence[str], first: int, failure: Failure) -> list[int]:

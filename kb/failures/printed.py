@@ -14,8 +14,13 @@ _WHY = "printed while the tests ran; their report below says what failed"
 
 
 #: How the report of the failing tests begins: a line, and what the line after it, or the next but one, must be.
-_BEGIN = late(r"={70}$|Failures:$|There (?:was|were) \d{1,6} (?:failures?|errors?):$|  \d{1,6} failing$")
-_FIRST = late(r"(?:ERROR|FAIL): (?:\w{1,300} \(|[\w.]{1,300}$)|  1\) |1\) [\w\\]{1,300}::")
+_BEGIN = late(
+    r"={70}$|Failures:$|There (?:was|were) \d{1,6} (?:failures?|errors?):$|  \d{1,6} failing$"
+    r"|={3,80} FAILURES ={3,80}$"
+)
+_FIRST = late(
+    r"(?:ERROR|FAIL): (?:\w{1,300} \(|[\w.]{1,300}$)|  1\) |1\) [\w\\]{1,300}::|_{2,100} \S.{0,300} _{2,100}$"
+)
 #: What such a line begins with: most lines need no expression.
 _BEGINS = ("=====", "Failures:", "There w", "  ")
 

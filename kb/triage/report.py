@@ -18,6 +18,8 @@ from kb.triage.versions import Versions
 
 #: Failures that are looked up; what comes after so many is repetition.
 _LOOKED_UP = 200
+#: An answer shows less of a failure than is kept of it: what one takes in at a glance.
+_EXCERPT = 30
 
 
 def triage(
@@ -47,8 +49,8 @@ def triage(
     matched = _matched(store, failures, signatures, lines, primary, judged_by) if store else [()] * len(failures)
     shown: list[tuple[Shown, ...]] = []
     for at, one in enumerate(failures[:_LOOKED_UP] if excerpts else ()):
-        beside = failures[at + 1 :] if at == primary else ()
-        shown.append(excerpt(lines, one, own=own_names(one), beside=beside))
+        beside = failures if at == primary else ()
+        shown.append(excerpt(lines, one, own=own_names(one), most=_EXCERPT, beside=beside))
     shown += [()] * (len(failures) - len(shown))
     triaged = tuple(map(Triaged, failures, signatures, matched, shown))
     verdict = _verdict(triaged, primary, symptom_only=found.symptom_only)

@@ -22,7 +22,7 @@ def shown(log: str) -> list[str]:
     found = find_failures(log)
     assert found.primary is not None
     failure = found.failures[found.primary]
-    beside = found.failures[found.primary + 1 :]
+    beside = found.failures
     return [text for number, text in excerpt(raw_lines(log), failure, beside=beside) if number]
 
 
