@@ -7,6 +7,7 @@ the third level. A line is known by its 0-based index.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -14,6 +15,7 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 from mdit_py_plugins.front_matter import front_matter_plugin
 
+from kb.record.plain_outline import PlainHeading, plain_outline
 from kb.record.problems import Problems
 
 # The inline rule never matters for structure, and costs most of the time.
@@ -99,6 +101,9 @@ def outline(text: str, problems: Problems) -> Outline:
     A fence or an HTML block that is never closed is a problem; reading goes on where the record seems to.
     """
     lines = (text if text.endswith("\n") else text + "\n").split("\n")
+    plain = None if "\0" in text or "\r" in text else _plain(lines)
+    if plain is not None:
+        return plain
     tokens = _MARKDOWN.parse("\n".join(lines))
     for chance in range(_REPAIRS, -1, -1):
         hole = _first_hole(tokens, lines)
@@ -123,8 +128,30 @@ def outline(text: str, problems: Problems) -> Outline:
             else:
                 _setext(end, lines, problems)
         elif token.type == "fence":
-            elements.append(_fence(token, lines))
+            elements.append(_fence(start, end, token.info, token.content, lines))
     return Outline(lines, front, tuple(elements))
+
+
+def _plain(lines: list[str]) -> Outline | None:
+    """The outline of lines that need no parser; None when they may need one."""
+    found = plain_outline(lines)
+    if found is None:
+        return None
+    elements: list[Heading | Fence] = []
+    for one in found.elements:
+        if isinstance(one, PlainHeading):
+            if one.level <= _STEP_LEVEL:
+                elements.append(Heading(one.start, one.level, one.text, lines[one.start]))
+        elif one.mark in one.content and any(_opens_too(one.content, one.mark)):
+            return None
+        else:
+            elements.append(_fence(one.start, one.end, one.info, one.content, lines))
+    return Outline(lines, found.front, tuple(elements))
+
+
+def _opens_too(content: str, mark: str) -> Iterator[re.Match[str]]:
+    """Lines in a fence by `mark` that were meant to open another one like it."""
+    return (m for m in _OPENING.finditer(content) if m[1][0] == mark[0] and len(m[1]) >= len(mark))
 
 
 def _first_hole(tokens: list[Token], lines: list[str]) -> _Hole | None:
@@ -148,8 +175,7 @@ def _open_fence(token: Token, lines: list[str]) -> _Hole | None:
     (start, end), mark = token.map, token.markup
     last = lines[end - 1].strip(" \t")
     closed = end - 1 > start and not last.strip(mark[0]) and len(last) >= len(mark)
-    inner = (m for m in _OPENING.finditer(token.content) if m[1][0] == mark[0] and len(m[1]) >= len(mark))
-    opening = next(inner, None)
+    opening = next(_opens_too(token.content, mark), None)
     if closed and opening is None:
         return None
     shown_mark = mark if len(mark) < _LONG_MARK else mark[:_LONG_MARK] + "…"
@@ -183,14 +209,12 @@ def _next_section(lines: list[str], start: int) -> int:
     return next((index for index in range(start, len(lines)) if _SECTION.match(lines[index])), len(lines))
 
 
-def _fence(token: Token, lines: list[str]) -> Fence:
-    assert token.map is not None
-    start, end = token.map
-    info = token.info.strip(" \t")
+def _fence(start: int, end: int, info: str, content: str, lines: list[str]) -> Fence:
+    info = info.strip(" \t")
     match = _LANGUAGE.match(info)
     assert match is not None
     rest = info[match.end() :].lstrip(" \t")
-    return Fence(start, end, match[0], rest, lines[start].rfind(rest) + 1, token.content)
+    return Fence(start, end, match[0], rest, lines[start].rfind(rest) + 1, content)
 
 
 def _setext(end: int, lines: list[str], problems: Problems) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Collection, Sequence
 from functools import lru_cache, partial
 from pathlib import Path
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined, TemplateError, TemplateNotFound, select_autoescape
+from jinja2 import FileSystemLoader, StrictUndefined, TemplateError, TemplateNotFound, select_autoescape
 from markupsafe import Markup
 
 from kb.errors import Location, SiteError
@@ -17,6 +17,7 @@ from kb.runbook.editing import edit_url
 from kb.runbook.excerpts import code_html, excerpt_html
 from kb.runbook.page import Draft, Kind, root_of
 from kb.runbook.prose import prose_html
+from kb.runbook.rendering import FastEnvironment
 from kb.runbook.views import LinkView
 from kb.runbook.visible import breakable, peel, plain, visible
 from kb.shipped import shipped
@@ -38,7 +39,7 @@ class Templates:
     def __init__(self, home: Home | None, sessions: Collection[str]) -> None:
         folders = template_folders(home)
         self._sessions = sessions
-        self._environment = Environment(
+        self._environment = FastEnvironment(
             loader=FileSystemLoader([str(folder) for folder in folders]),
             autoescape=select_autoescape(enabled_extensions=("html",), default=True, default_for_string=True),
             undefined=StrictUndefined,

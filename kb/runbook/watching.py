@@ -40,17 +40,15 @@ class Watch:
 
     def digest(self, note: str) -> str:
         """A digest of what was read when `note` was taken, as it is now."""
-        if note not in self._known:
-            self._known[note] = self._digest(note)
-        return self._known[note]
+        found = self._known.get(note)
+        if found is None:
+            found = self._known[note] = self._digest(note)
+        return found
 
     def digest_of(self, notes: Collection[str]) -> str:
         """One digest for several notes."""
-        whole = hashlib.sha256()
-        for note in sorted(notes):
-            whole.update(self.digest(note).encode())
-            whole.update(b"\0")
-        return whole.hexdigest()[:20]
+        whole = "\0".join([self.digest(note) for note in sorted(notes)])
+        return hashlib.sha256(whole.encode()).hexdigest()[:20]
 
     def _digest(self, note: str) -> str:
         if note == ALL:
