@@ -8,6 +8,7 @@ from kb.failures.complaints import parting_words
 from kb.failures.found import Find
 from kb.failures.headed import with_heads
 from kb.failures.lines import clean, decode, raw_lines
+from kb.failures.mild import likely, mark_mild, without_handled
 from kb.failures.model import Failure, Link
 from kb.failures.pasted import mend
 from kb.failures.printed import told_in_report
@@ -54,7 +55,8 @@ def read_lines(raw: Sequence[str]) -> list[Find]:
     harmless = False
     for stream in streams:
         mine = _read(stream, readers)
-        mine.extend(general.read(stream, frozenset().union(*(find.lines for find in mine))))
+        mine.extend(general.read(stream, frozenset().union(*(find.lines for find in mine if not likely(find)))))
+        mark_mild(mine)
         harmless = harmless or any(find.harmless for find in mine)
         mine = [find for find in mine if not find.harmless]
         told_in_report(stream, mine)
@@ -67,7 +69,7 @@ def read_lines(raw: Sequence[str]) -> list[Find]:
         finds = in_failed_steps(streams, finds)
     if not finds and not harmless:
         finds.extend(parting_words(streams))
-    elif finds and judge(finds)[1] is None:
+    elif finds and judge(without_handled(finds))[1] is None:
         from kb.failures.last_words import last_words  # few logs come to this, and start-up counts
 
         finds.extend(last_words(streams, finds))
@@ -77,7 +79,7 @@ def read_lines(raw: Sequence[str]) -> list[Find]:
 
 def conclude(finds: list[Find], line: Callable[[int], str], total: int) -> Found:
     """The answer that `finds` make: roles, the primary, and what else to say; `line` gives a raw line by its number."""
-    judged, primary = judge(finds)
+    judged, primary = judge(without_handled(finds))
     failures = _failures(judged, line)
     if primary is not None:
         return Found(failures, judged.index(primary), total)

@@ -20,7 +20,8 @@ class Find:
     all others. `inner` are the finds that this one was raised from, wraps or quotes. `teardown` and `cascade` say why
     it is an after-effect, or followed from another failure, where the report itself tells. A `harmless` find only
     claims its lines: it says why what looks like an error there is none, and is no failure. One that stands
-    `aside`, for the reason given, is the primary only where no other is.
+    `aside`, for the reason given, is the primary only where no other is. `mild` is the level under which a program
+    logged the exception, below that of an error: it counts where nothing louder explains the log.
     """
 
     kind: str
@@ -40,6 +41,7 @@ class Find:
     cascade: str = ""
     harmless: str = ""
     aside: str = ""
+    mild: str = ""
     inner: list[tuple[Relation, "Find"]] = field(default_factory=list)
     lines: set[int] = field(default_factory=set)
 

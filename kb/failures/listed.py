@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from kb.expressions import late
 from kb.failures.json_lines import Record
+from kb.failures.source_code import opens_text
 
 _BEGIN = "['Traceback (most recent call last):\\n', "
 _WRITTEN = "Traceback (most recent call last):\\n"
@@ -18,10 +19,11 @@ _BETWEEN = late(r"""(?<=\\n)['"], u?['"]""")
 
 def looks_listed(line: str) -> bool:
     """Whether `line` may hold such a list or text."""
-    if _BEGIN in line:
-        return True
+    before, written, _ = line.partition(_BEGIN)
+    if written:
+        return not opens_text(f"{before}['")
     before, written, _ = line.partition(_WRITTEN)
-    return bool(written) and '{"' not in before and _FIELD.match(line) is None
+    return bool(written) and '{"' not in before and not (_FIELD.match(line) or opens_text(before))
 
 
 def unfold_listed(line: str) -> Record:

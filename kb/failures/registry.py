@@ -37,8 +37,11 @@ READERS: tuple[Entry, ...] = (
     Entry("passed", (
         "test result: ok", "--- PASS: ", "\nPASS ", " PASSES =", " live log ", "[       OK ]", "\nOK",
         "  passed", " passed, ", "fail 0", "All tests successful", " 0 failures", "% tests passed",
-        "BUILD SUCCESS", "Tests run: ", " passing (", " passed, 0 failed",
+        "BUILD SUCCESS", "Tests run: ", " passing (", " passed, 0 failed", " tests, 0 failures",
+        " passed in ", "\nPASS", "\nok  ", "# TODO",
     )),
+    Entry("tap_passed", ("\n1..",)),
+    Entry("robot_xml", ("<robot ",)),
     Entry("patches", ("\n@@ -", "\ncommit ")),
     Entry("python", (
         "Traceback", 'File "', "Error: ", "Exception", "Interrupt", "Timeout", "Expired", "Failed: ", "Exit: ",

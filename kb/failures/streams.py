@@ -24,7 +24,8 @@ class Line(NamedTuple):
 
     A line without a process label of its own carries that of the record it continues. `unfolded` says that the text is
     not to be seen in the raw line, but in a field of it; `tangled` that lines of other processes could not be told from
-    those around it. `key` names the stream, with the process id where one was printed.
+    those around it. `key` names the stream, with the process id where one was printed. `within` is the level of the
+    structured record that the text is a further line of, or of whose traceback.
     """
 
     number: int
@@ -37,6 +38,7 @@ class Line(NamedTuple):
     unfolded: bool = False
     tangled: bool = False
     key: str = ""
+    within: str = ""
 
 
 Stream = list[Line]
@@ -48,6 +50,7 @@ class _Piece(NamedTuple):
     peeled: Peeled
     number: int
     unfolded: bool = False
+    within: str = ""
 
 
 def split_streams(lines: Sequence[str], numbers: Sequence[int] | None = None) -> list[Stream]:
@@ -172,6 +175,7 @@ class _Splitter:
                 piece.unfolded,
                 False,
                 key,
+                piece.within,
             )
         )
 
@@ -210,11 +214,13 @@ class _Splitter:
 
 def _told(record: Record, peeled: Peeled, number: int) -> Iterator[_Piece]:
     """The lines of a record that the program wrote itself: its message's, then its traceback's."""
-    outer = _said(record, peeled)
+    outer, level = _said(record, peeled), ""
     for index, text in enumerate(record.text):
-        yield _Piece(_inside(outer if index == 0 else _further(outer), peel(text)), number, True)
+        inner = _inside(outer if index == 0 else _further(outer), peel(text))
+        yield _Piece(inner, number, True, level)
+        level = level or inner.level
     for text in record.trace:
-        yield _Piece(_further(outer)._replace(text=text), number, True)
+        yield _Piece(_further(outer)._replace(text=text), number, True, level)
 
 
 def _said(record: Record, peeled: Peeled) -> Peeled:

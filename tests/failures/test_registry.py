@@ -12,7 +12,10 @@ from kb.failures.registry import READERS, Entry, called, load
 from kb.failures.streams import split_streams
 
 #: Modules in `readers/` that are no readers of their own: grammar shared by readers, and the last, general one.
-NOT_READERS = {"line_shapes", "__init__", "traceback", "native_frames", "general", "java_frames", "logged", "user_code"}
+NOT_READERS = {
+    "line_shapes", "__init__", "traceback", "native_frames", "general", "java_frames", "logged", "user_code",
+    "python_titles",
+}  # fmt: skip
 
 
 def test_every_reader_is_in_the_registry() -> None:
@@ -21,7 +24,7 @@ def test_every_reader_is_in_the_registry() -> None:
 
 
 #: Readers that find no failure of their own: they tell what is none.
-QUIET = {"passed", "patches"}
+QUIET = {"passed", "patches", "tap_passed"}
 
 
 @pytest.mark.parametrize("entry", [e for e in READERS if e.module not in QUIET], ids=lambda e: e.module)

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from kb.expressions import late
 from kb.failures.found import Find
 from kb.failures.last_error import goes_on
 from kb.failures.model import Relation
+from kb.failures.readers.logged import handled
+from kb.failures.readers.python_titles import LOGGING, process_of, title_of
 from kb.failures.readers.traceback import EXCEPTION, HEADER, Traceback, frame_at, parse, quotes_source, strip_margin
 from kb.failures.readers.user_code import told
+from kb.failures.source_code import is_text
 from kb.failures.streams import Line, Stream
 
 NAME = "python"
@@ -40,25 +43,23 @@ _ALONE = late(
     r"(?P<type>(?:[A-Za-z_]\w*\.){0,8}[A-Z]\w{0,80}(?:Error|Exception|Interrupt|Timeout|Expired|Failed|NotFound|Exit)"
     r"(?:\([A-Za-z_][\w.]*\))?): (?P<message>\S.*)$"
 )
-_IGNORED = ("Exception ignored in", "Exception ignored on", "Exception ignored while")
-#: What pytest sets above the traceback of a test, when it shows it as Python does.
-_TEST = late(r"_{3,100} (?P<name>\S.{0,300}) _{3,100}$")
-#: How `logging` tells that it could not write a record, and where that report ends.
-_LOGGING = "--- Logging error ---"
 _ARGUMENTS = "Arguments: "
-_THREAD = late(r"Exception in thread (?P<name>[^:\n]{1,200})")
-#: Whose traceback a checkpoint's exception quotes: `Traceback (most recent call last): (RANK 0)`.
-_OF_RANK = late(r"\): \(RANK (?P<rank>\d{1,6})\)$")
 _NOTED_RANK = late(r"rank \d{1,6}$")
 #: What a progress bar left behind, below an exception that ended it.
 _BAR = late(r"\s*(?:.{0,60}: +)?\d{1,3}%\|")
-#: A row of the table of ranks that torchrun prints, with the traceback that a rank left in its error file.
-_RANK = late(r"\s+rank\s*: (?P<rank>\d{1,6}) \(")
-_NEVER = "exception was never retrieved"
 _MESSAGE_LINES = 60
 _CALL_STACK = 200
 _NOTES = 8
 _BETWEEN = 12
+
+
+@dataclass(slots=True)
+class _Report:
+    """Tracebacks that were printed as one: from the line `start` to before the line `end`."""
+
+    start: int
+    finds: list[Find]
+    end: int = 0
 
 
 def read(lines: Stream) -> Iterator[Find]:
@@ -67,6 +68,7 @@ def read(lines: Stream) -> Iterator[Find]:
     index = 0
     last: tuple[int, Find] | None = None
     groups: list[tuple[int, Find]] = []
+    reports: list[_Report] = []
     while index < len(lines):
         text, start = lines[index].text, index
         find: Find | None = None
@@ -86,23 +88,46 @@ def read(lines: Stream) -> Iterator[Find]:
             continue
         _link(_between(lines, last[0] if last else start, start, find), find, last, groups)
         finds.append(find)
+        if not (reports and _tied(find, reports[-1].finds[-1], groups)):
+            reports.append(_Report(start, []))
+        reports[-1].finds.append(find)
+        reports[-1].end = index
         inner = _inner_exception(lines, find, index)
         if inner is not None:
             find.inner.append(("quotes", inner))
             finds.append(inner)
         last = (index, find)
+    for report in reports:
+        level, quoted = handled(lines, report.start, report.end), _in_source(lines, report.start)
+        for find in report.finds:
+            find.mild, find.harmless = level, quoted
     yield from finds
+
+
+def _in_source(lines: Stream, start: int) -> str:
+    before = lines[start - 1].text if start else ""
+    after = lines[start + 1].text if start + 1 < len(lines) else ""
+    return "a text in source code" if is_text(lines[start].text, before, after) else ""
+
+
+def _tied(find: Find, before: Find, groups: list[tuple[int, Find]]) -> bool:
+    """Whether `find` is of one report with `before`: a chain, a quotation, a group."""
+    return (
+        any(inner is before for _, inner in find.inner)
+        or any(inner is find for _, inner in before.inner)
+        or any(group is not find for _, group in groups)
+    )
 
 
 def _traceback(lines: Stream, start: int, *, headless: bool = False) -> tuple[Find | None, int]:
     trace = parse(lines, start, headless=headless)
-    begin, title, teardown = _title(lines, start)
+    begin, title, teardown = title_of(lines, start)
     if trace.exception is None:
         if headless and len(trace.frames) < 1:
             return None, start + 1
         return _cut(lines, start, begin, title, trace, teardown), max(trace.end, start + 1)
     find, end = _exception(lines, trace.exception, trace, begin, title, teardown)
-    if begin < start and lines[begin].text.strip() == _LOGGING:
+    if begin < start and lines[begin].text.strip() == LOGGING:
         end = _of_logging(lines, end, find)
     return find, end
 
@@ -115,36 +140,6 @@ def _of_logging(lines: Stream, end: int, find: Find) -> int:
             find.lines.update(line.number for line in lines[end : index + 1])
             return index + 1
     return end
-
-
-def _title(lines: Stream, start: int) -> tuple[int, tuple[str, ...], str]:
-    """The record that introduces the traceback at `start`: first line, text as a note, why it is after-effect."""
-    head = lines[start].text.partition("Traceback (")[0].strip(" |+│╭─")
-    if head and not head.endswith(('"', "'")):
-        return start, (head.rstrip(":"),), ""
-    if (of_rank := _OF_RANK.search(lines[start].text[-20:])) is not None:
-        return start, (f"rank {of_rank['rank']}",), ""
-    if start == 0:
-        return start, (), ""
-    before = lines[start - 1]
-    text = before.text.strip()
-    if text == _LOGGING:
-        return start - 1, (), "the program's log could not be written, which ends nothing"
-    if text.startswith(_IGNORED):
-        return start - 1, (text,), "Python ignored this exception: nothing was left that could have handled it"
-    if text.startswith(("future: <", "task: <")) and start > 1 and _NEVER in lines[start - 2].text:
-        return start - 2, (lines[start - 2].text.strip(), text), ""
-    if _THREAD.match(text) or _NEVER in text or text.startswith(("future: <", "task: <")):
-        return start - 1, (text,), ""
-    if before.level in ("error", "fatal") and before.record and text and before.process == lines[start].process:
-        return start - 1, (text,), ""
-    if re.match(r"Process [\w:-]{1,80}:$", text):
-        return start - 1, (text,), ""
-    if tested := _TEST.match(text):
-        return start - 1, (tested["name"],), ""
-    if not text and start > 1 and "PytestUnraisableExceptionWarning" in lines[start - 2].text:
-        return start, (), "pytest only warns of this exception: nothing was left that could have handled it"
-    return start, (), ""
 
 
 def _exception(
@@ -172,7 +167,7 @@ def _exception(
         language="python",
         frames=frames,
         notes=(*title, *_notes(lines, end, trace)),
-        process=_process(lines, begin, at),
+        process=process_of(lines, begin, at),
         reader=NAME,
         teardown=teardown,
         lines={ln.number for ln in lines[begin:end]},
@@ -194,21 +189,6 @@ def _notes(lines: Stream, index: int, trace: Traceback) -> tuple[str, ...]:
     return tuple(found) if len(found) <= _NOTES else ()
 
 
-def _process(lines: Stream, begin: int, at: int) -> str:
-    thread = _THREAD.match(lines[begin].text.strip())
-    return lines[at].process or lines[begin].process or (thread["name"] if thread else _of_table(lines, begin))
-
-
-def _of_table(lines: Stream, begin: int) -> str:
-    """The rank in whose row of torchrun's table the traceback at `begin` stands, or that its head names; or ""."""
-    if (of_rank := _OF_RANK.search(lines[begin].text[-20:])) is not None:
-        return f"rank{of_rank['rank']}"
-    if not lines[begin].text.lstrip().startswith("traceback : "):
-        return ""
-    rows = (_RANK.match(line.text) for line in lines[max(begin - 4, 0) : begin])
-    return next((f"rank{row['rank']}" for row in rows if row), "")
-
-
 def _cut(lines: Stream, start: int, begin: int, title: tuple[str, ...], trace: Traceback, teardown: str) -> Find | None:
     """A traceback whose last line is not in the log: all that is known is where it was."""
     if not trace.frames:
@@ -224,7 +204,7 @@ def _cut(lines: Stream, start: int, begin: int, title: tuple[str, ...], trace: T
         language="python",
         frames=trace.frames,
         notes=title,
-        process=_process(lines, begin, end - 1),
+        process=process_of(lines, begin, end - 1),
         reader=NAME,
         complete=False,
         weight=1,

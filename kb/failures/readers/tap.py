@@ -1,4 +1,4 @@
-"""TAP: what tests of Perl, tape, QUnit and shell say below a test that is not ok."""
+"""TAP: what tests of Perl, tape, QUnit and bats say below a test that is not ok."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from kb.failures.model import Frame
 from kb.failures.streams import Stream
 
 NAME = "tap"
-ABOUT = "TAP of Perl (Test::More, prove), tape and QUnit: failing tests"
+ABOUT = "TAP of Perl (Test::More, prove), tape, QUnit and bats: failing tests"
 EXAMPLE = """\
 #   Failed test 'tax of two'
 #   at t/tax.t line 2.
@@ -27,6 +27,8 @@ _LATER = re.compile(r"#\s{0,4}(?:TODO|SKIP)\b", re.IGNORECASE)
 _FIELD = re.compile(r"\s{2,90}(?P<name>operator|expected|actual|message|at|found|wanted)\s{0,4}: +(?P<value>\S.*)$")
 _PLACE = re.compile(r"(?:(?P<function>.{1,200}) \()?(?P<file>[^\s()]{1,500}):(?P<line>\d{1,7}):\d{1,7}\)?$")
 _STACK_FRAME = re.compile(r"\s{4,90}at (?P<place>\S.{1,700})$")
+_BATS_AT = re.compile(r"\s{0,40}# \(.{0,400}in test file (?P<file>.{1,500}), line (?P<line>\d{1,7})\)$")
+_BATS_SAID = re.compile(r"\s{0,40}#   (?P<said>`(?P<command>.{1,500})' failed(?: with status \d{1,3})?)$")
 _LONGEST = 60
 
 
@@ -37,7 +39,7 @@ def read(lines: Stream) -> Iterator[Find]:
         if "Failed test" in line.text and (failed := _FAILED.match(line.text)) is not None:
             find = _perl(lines, index, failed)
         elif "not ok " in line.text and (failed := _NOT_OK.match(line.text)) and not _LATER.search(line.text):
-            find = _yaml(lines, index, failed)
+            find = _yaml(lines, index, failed) or _bats(lines, index, failed["test"])
         if find is not None:
             yield find
 
@@ -59,6 +61,22 @@ def _perl(lines: Stream, at: int, failed: re.Match[str]) -> Find:
     return spotted(
         NAME, "error", "Failed test", message, lines[at], lines[at:end],
         language="perl", frames=frames, notes=(failed["test"],) if failed["test"] else (),
+    )  # fmt: skip
+
+
+def _bats(lines: Stream, at: int, test: str) -> Find | None:
+    """Of bats: the place, the command that failed, and what the test had printed."""
+    place = _BATS_AT.match(lines[at + 1].text) if at + 2 < len(lines) else None
+    said = _BATS_SAID.match(lines[at + 2].text) if place is not None else None
+    if place is None or said is None:
+        return None
+    end = at + 3
+    while end < min(at + _LONGEST, len(lines)) and lines[end].text.startswith("# "):
+        end += 1
+    printed = [line.text[2:].strip() for line in lines[at + 3 : end]]
+    return spotted(
+        NAME, "error", "not ok", "\n".join([said["said"], *printed[:6]]), lines[at + 2], lines[at:end],
+        frames=(Frame(place["file"], test.replace(".", " "), int(place["line"]), said["command"]),), notes=(test,),
     )  # fmt: skip
 
 

@@ -31,6 +31,8 @@ _MARGIN = late(r"[\s|│+]*$")
 _MAX_FRAMES = 5000
 _IN_SOURCE = late(r"at \d{1,6}:\d{1,6}:$")
 _MARK = late(r"\s*\^\s*$")
+#: What people set for the frames that they leave out.
+_LEFT_OUT = ("...", "[...]", "\u2026", "<snip>")
 
 
 class Traceback(NamedTuple):
@@ -69,6 +71,8 @@ def parse(lines: Sequence[Line], start: int, *, headless: bool = False) -> Trace
         # No frames follow: `Traceback (most recent call last):` and then at once the exception, or nothing at all.
         margin = lines[start].text[: lines[start].text.find("Traceback")] if not headless else ""
         margin = margin if _MARGIN.match(margin) else ""
+        if index < len(lines) and lines[index].text.strip() in _LEFT_OUT:
+            index += 1
         return _finish(lines, index, margin, frames, syntax)
     while index < len(lines):
         text = strip_margin(lines[index].text, margin)
