@@ -26,6 +26,7 @@ _HOST = late(
 _LABEL = late(r"\[(?P<name>[A-Za-z][\w.:@/-]{0,40})\](?: |$)")
 _HEADED = late(r"[\[|<(-]|[A-Z]{3,8}\b|\d|[\w.-]{1,60} +\|")
 _FEW = 64
+_LABELLED = 5
 _LONGEST = 400
 
 _NAME = (
@@ -146,7 +147,7 @@ def _labels(sample: list[str]) -> frozenset[str]:
     names = {name for name, texts in found.items() if len(texts) > 1 and not _LEVEL.match(name)}
     texts = [text for name in names for text in found[name]]
     indented = any(text.startswith("   ") and text.strip() for text in texts)
-    plain = indented and 1 < len(names) <= _FEW and 4 * len(texts) >= len(sample)
+    plain = indented and 1 < len(names) <= _FEW and len(texts) >= _LABELLED
     return frozenset(names) if plain else frozenset()
 
 

@@ -58,7 +58,8 @@ def _patterns() -> _Patterns:
             r"|\bmismatch|\bunexpected|\bno value\b|too (?:many|large|long)|\bexpired\b|\busage: "
             r"|\bFAIL(?:ED|URE)?\b|\berrors?\b(?! handling)|\bexception\b|\bunsupported\b|\bdoes(?:n't| not)\b"
             r"|\bexpected\b.{1,200}\b(?:got|found|but|was|actual)\b|\bwant\b.{1,200}\b(?:have|got)\b"
-            r"|, expected \S|\bgot\b.{1,200}\b(?:want|expected)\b",
+            r"|, expected \S|\bno \w{1,30}(?: \w{1,30})? (?:is|are|was|were|has|have)\b"
+            r"|\bgot\b.{1,200}\b(?:want|expected)\b",
             re.IGNORECASE,
         ),
         re.compile(
@@ -116,19 +117,24 @@ def _of(stream: Stream, at: Line, name: str | None) -> bool:
 
 def _complaint(stream: Stream, at: Line, name: str | None, taken: frozenset[int]) -> Line | None:
     """The nearest complaint before `at` in `stream`, among the last lines of the same step that say something."""
-    patterns, seen = _patterns(), 0
+    patterns, seen, found = _patterns(), 0, None
     end = next((place for place, line in enumerate(stream) if line.number >= at.number), len(stream))
     for line in reversed(stream[max(0, end - 4 * _LOOKED_AT) : end]):
         text = line.text.strip()[:_LONGEST]
         if not text or line.number in taken or (name and line.process != name):
             continue
+        if found is not None and text.partition(": ")[0] != found.text.strip().partition(": ")[0]:
+            return found
         if patterns.begun.match(text):
-            return None
+            return found
         seen += 1
         if seen > _LOOKED_AT:
-            return None
+            return found
         if line.level in _QUIET or patterns.mild.search(text) or is_noise(text):
             continue
         if patterns.complaint.search(text):
-            return line
-    return None
+            # Of several lines of one part of the program, the first says what was wrong.
+            if ": " not in text:
+                return found or line
+            found = line
+    return found

@@ -94,7 +94,8 @@ READERS: tuple[Entry, ...] = (
     Entry("mariadb", ("[ERROR] ", "mysqld got ", "mariadbd got ", "ERROR 1", "ERROR 2", "ERROR 3", "mysql", "mariadb")),
     Entry("redis", (
         "FATAL CONFIG FILE", "BUG REPORT START", "aborting.", ":M ", ":C ", ":S ", "Could not connect to Redis",
-        "(error) ",
+        "(error) ", "NOAUTH ", "WRONGPASS ", "NOPERM ", "WRONGTYPE ", "MISCONF ", "READONLY ", "LOADING ", "BUSY",
+        "NOSCRIPT ", "CLUSTERDOWN ", "CROSSSLOT ", "MASTERDOWN ", "NOREPLICAS ", "EXECABORT ", "OOM command",
     )),
     Entry("proxies", (
         "[emerg]", "[alert]", "[crit]", "[error] ", "nginx: ", "[ALERT]", " is DOWN", "no server available",
@@ -165,7 +166,10 @@ READERS: tuple[Entry, ...] = (
         "Library not loaded",
     )),
     Entry("make", ("make: ", "make[", "ninja: ", "*** missing", ": *** ", "make.exe")),
-    Entry("cmake", ("CMake ", "-- Configuring incomplete", "meson.build:", "configure: error")),
+    Entry("cmake", (
+        "CMake ", "-- Configuring incomplete", "meson.build:", "configure: error", "Makefile.am: error",
+        "configure.ac:",
+    )),
     Entry("sanitizers", (
         "Sanitizer: ", "libFuzzer: ", "runtime error: ", "== Memcheck", "== Invalid ", "== Conditional jump",
         "are definitely lost",
@@ -207,7 +211,7 @@ READERS: tuple[Entry, ...] = (
     Entry("junit", ("<testcase",)),
     Entry("linters", ("  error  ", "  ✖  ", "  Error (", ">>> Lint for ")),
     Entry("tap", ("Failed test", "not ok ")),
-    Entry("diagnostics", (" × ", " ✖ ", "✖   ", " error MD", ".proto:", " at #/")),
+    Entry("diagnostics", (" × ", " ✖ ", "✖   ", " error MD", ".proto:", " at #/", "found a bug for you")),
     Entry("lint_lines", (
         ".py:", ".rb:", ".java:", ".kt:", ".go:", ".js:", ".jsx:", ".ts:", ".tsx:", ".vue:", ".swift:", ".scala:",
         ".c:", ".cc:", ".cpp:", ".cxx:", ".h:", ".hpp:", ".hs:", ".lua:", ".ex:", ".exs:", ".erl:", ".php:", ".pl:",
@@ -256,6 +260,12 @@ READERS: tuple[Entry, ...] = (
     Entry("erlang", (" REPORT==== ", "exception error: ", "init terminating", ".erl:")),
     Entry("perl", (".pl line ", ".pm line ", "-e line ", ".t line ")),
     Entry("haskell", (": error:", "CallStack (from HasCallStack)", "Prelude.", "<<loop>>", "openFile", "exhaustive")),
+    Entry("uncaught", (
+        "raised ", "An unhandled exception occurred", "Runtime error ", "Unhandled exception", " panic: ", ".swift",
+    )),
+    Entry("lisps", (
+        ": In procedure ", "in thread #<SB-THREAD", " error (", " error compiling", " error macro", "Throw to key",
+    )),
     Entry("lua", ("stack traceback:", "lua: ", "lua5.", "luac", "luajit: ")),
     Entry("tcl", ("    while executing", "    while compiling")),
     Entry("r", ("Execution halted", "\nCalls: ", "*** caught ")),

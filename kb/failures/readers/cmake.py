@@ -29,6 +29,10 @@ _TRAILER = re.compile(
     r"-- Configuring incomplete, errors occurred!|CMake Generate step failed\.|CMake Configure step failed\."
 )
 _MESON = re.compile(r"(?P<file>\S{0,400}meson\.build):(?P<line>\d{1,7}):\d{1,7}: ERROR: (?P<message>\S.*)$")
+#: Of automake, about a file of the project as a whole.
+_AUTOMAKE = re.compile(
+    r"(?P<file>(?:Makefile\.am|configure\.(?:ac|in)))(?::\d{1,7})?: error: (?P<message>required .*)$"
+)
 _CONFIGURE = re.compile(
     r"(?:\S{0,300}/)?(?P<type>configure(?:\.ac|\.in)?(?::\d{1,7})?: error|autoreconf: error|"
     r"CMake Fatal): (?P<message>\S.*)$"
@@ -68,6 +72,9 @@ def _other(lines: Stream, index: int) -> Find | None:
         return spotted(
             NAME, "build", "ERROR", meson["message"], line, [line], language="make", frames=(frame,), weight=1
         )
+    if automake := _AUTOMAKE.match(line.text):
+        frames = (Frame(automake["file"], ""),)
+        return spotted(NAME, "build", "error", automake["message"], line, [line], language="make", frames=frames)
     if configure := _CONFIGURE.match(line.text.strip()):
         find = spotted(NAME, "build", "configure: error", configure["message"], line, [line], language="make", weight=1)
         if find.message.startswith("in `"):

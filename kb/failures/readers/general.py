@@ -144,7 +144,7 @@ def _line(line: Line) -> Find | None:
             kind, name, message, weight = "error-line", (match[match.lastgroup or 0]).lower(), text, 2
         elif _DIED.search(text[:400]) and not line.text.startswith(_INDENTED) and not _told(line, text[:400]):
             kind, name, message, weight = "death", "died", text, 2
-        elif complained := complaint(text[:400]):
+        elif not line.text.startswith(_INDENTED) and (complained := complaint(text[:400])):
             kind, name, message, weight = "error-line", complained, text, 1
     if not kind or _HARMLESS.search(text):
         return None

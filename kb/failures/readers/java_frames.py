@@ -1,7 +1,7 @@
 """The grammar of Java stack traces: heads, frames, and the counts that stand for frames already shown.
 
 Source: `Throwable.printStackTrace` of the JDK 8 to 21, and the variations of log4j, logback (`common frames omitted`,
-packaging data, root cause first) and Maven (a space before the place).
+packaging data, root cause first), XML parsers (the place before the message) and Maven (a space before the place).
 """
 
 from __future__ import annotations
@@ -16,7 +16,8 @@ from kb.failures.streams import Stream
 _HEAD = re.compile(
     r"(?P<indent>\s{0,60})(?:\[?(?P<link>Caused by|Suppressed|Wrapped by): (?:\[CIRCULAR REFERENCE: ?)?"
     r"|Exception in thread \"(?P<thread>[^\"\n]{1,200})\" |Uncaught exception in thread \S{1,100} )?"
-    r"(?P<type>(?:[a-zA-Z_$][\w$-]*[./]){0,14}[A-Za-z_$][\w$]*)(?:: (?P<message>.*)|:?\s*)$"
+    r"(?P<type>(?:[a-zA-Z_$][\w$-]*[./]){0,14}[A-Za-z_$][\w$]*)(?:(?:: |"
+    r"(?:; (?:systemId|publicId|lineNumber|columnNumber): [^;\n]{1,500}){1,4}; )(?P<message>.*)|:?\s*)$"
 )
 _FRAME = re.compile(
     r"\s{0,60}at (?P<function>[^\s(][^(\n]{0,600}?) ?\("

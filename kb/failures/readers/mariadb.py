@@ -39,6 +39,11 @@ _SIGNAL = re.compile(
     r"(?:\S+ \S+ )?(?:\[ERROR\] )?\S*(?:mysqld|mariadbd)(?:\.exe)? got (?P<message>(?P<type>signal \d+|exception "
     r"0x[0-9a-f]+)) ;"
 )
+#: What the server says before its log is open.
+_EARLY = re.compile(
+    r"(?:\S{0,300}/)?(?:mysqld|mariadbd)(?:\.exe)?: (?P<message>(?:Can't|Cannot|Could not|"
+    r"Couldn't|File '|Table '|Got )\S*.*)$"
+)
 _STEP = re.compile(r"(?:\S*(?:mysqld|mariadbd|\.so\S*))\((?P<function>\w*)\+0x[0-9a-f]+\)|(?P<old>\w+)\+0x[0-9a-f]+")
 _CLIENT = (
     shape(
@@ -71,10 +76,15 @@ def read(lines: Stream) -> Iterator[Find]:
                 find.harmless = "the server goes on after this"
             elif _REPEATS.search(find.message) and first is not None:
                 find.inner.append(("quotes", first))
+            elif find.message == "Aborting":
+                find.cascade = "the lines before say why"
             elif first is None:
                 first = find
         elif signal := _SIGNAL.match(line.text[:1000]):
             find, end = _crash(lines, index, signal)
+            first = first or find
+        elif early := _EARLY.match(line.text[:4000]):
+            find = spotted(NAME, "database", "mariadbd", early["message"].strip(), line, [line])
             first = first or find
         else:
             if "ready for connections" in line.text:

@@ -37,6 +37,7 @@ _WARNS = re.compile(
     r"|Name \".*\" used only once|Possible |Deep recursion|Wide character|Scalar value|\"my\" variable|Unquoted string"
     r"|Statement unlikely|print\(\) on closed|readline\(\) on)"
 )
+_ENDED = re.compile(r"exit (?:code|status):? [1-9]|exited with [1-9]|Error \d{1,3}$|returned exit code [1-9]")
 _ABORTED = re.compile(
     r"(?:BEGIN failed--compilation aborted|Execution of \S+ aborted due to compilation errors"
     r"|Compilation failed in require|\S+ had (?:too many errors|compilation errors))"
@@ -60,11 +61,16 @@ def read(lines: Stream) -> Iterator[Find]:
             continue
         calls, end = _calls(lines, index + 1)
         fatal = _FATAL.match(match["message"]) is not None
-        if not (fatal or calls or index == last):
+        if not (fatal or calls or index == last or _ends(lines, index)):
             continue
         before = _died(lines, index, end, match, calls)
         before.weight = 0 if fatal or calls else 1
         yield before
+
+
+def _ends(lines: Stream, at: int) -> bool:
+    """Whether the run is said to have ended right below: what was printed before may come later, through a pipe."""
+    return any(_ENDED.search(line.text) for line in lines[at + 1 : at + 5])
 
 
 def _calls(lines: Stream, index: int) -> tuple[list[re.Match[str]], int]:

@@ -32,6 +32,14 @@ _NOT_OWN = re.compile(
     r"__libc_\w+|_start"
 )
 _SHAPES = (
+    # what a server answers, as redis-cli prints it into a pipe
+    shape(
+        "Redis",
+        r"(?:AUTH failed: )?(?P<message>(?:NOAUTH|WRONGPASS|NOPERM|WRONGTYPE|MISCONF|READONLY|LOADING|BUSY|BUSYGROUP"
+        r"|NOSCRIPT|CLUSTERDOWN|CROSSSLOT|MASTERDOWN|NOREPLICAS|EXECABORT|UNKILLABLE) \S.{3,400})$",
+        1,
+    ),
+    shape("Redis", r"(?P<message>OOM command not allowed when used memory .{1,100})$", 1),
     shape(
         "Redis",
         rf"{_HEAD}(?:Warning: )?(?P<message>Could not create server TCP listening socket .*|Creating "

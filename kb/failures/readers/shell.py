@@ -29,6 +29,7 @@ _NOT_FOUND = re.compile(
     r"Kommando nicht gefunden\.?|commande introuvable|未找到命令)$"
     r"|command not found: (?P<zsh>\S{1,300})$"
 )
+_FISH = re.compile(r"fish: Unknown command: (?P<command>\S{1,300})$")
 _ERRNO = re.compile(
     r"(?P<what>[^\n]{1,500}): (?P<type>Permission denied|No such file or directory|Is a directory|"
     r"Not a directory|Text file busy|cannot execute(?: binary file)?"
@@ -134,6 +135,8 @@ def _said(text: str) -> tuple[str, str] | None:
     """Type and message of a line in which a shell speaks, or an interpreter about what it was called with, or None."""
     if python := _PYTHON.match(text):
         return python["errno"] or "python", python["rest"]
+    if fish := _FISH.match(text):
+        return "command not found", f"{fish['command']}: command not found"
     match = _PLACED.match(text) or _PLAIN.match(text)
     if match is None:
         return None
