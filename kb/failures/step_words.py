@@ -33,7 +33,7 @@ class _Cues(NamedTuple):
 def _cues() -> _Cues:
     return _Cues(
         failed=re.compile(
-            r"\bfail(?:ed|ures?|s|ing)?\b|\berrors?\b|\bexception\b|[✗✖✘⨯❌]|\bnot ok\b|\bviolat|\binvalid\b"
+            r"\bfail(?:ed|ures?|s|ing)?\b(?!-)|\berrors?\b|\bexception\b|[✗✖✘⨯❌]|\bnot ok\b|\bviolat|\binvalid\b"
             r"|\bmissing\b|would (?:be )?reformat|not (?:properly )?formatted|style issues"
             r"|incorrectly|not compliant|\bmismatch"
             r"|\bnot (?:found|set|defined|allowed|supported|reached|available|installed|met)\b|\bunknown\b|\bdenied\b"

@@ -38,7 +38,7 @@ _LINE = re.compile(
 #: What compilers, interpreters and test tools tell with a place, and lines of a stack: others read them.
 _OTHER = re.compile(
     r"(?:(?:fatal )?error|warning|note|remark|info|debug|notice): |\w{0,60}(?:Warning|Error|Exception)\b"
-    r"|\w+ = |in [`'<\w]|(?:PASSED|FAILED|SKIPPED|OK|ok)\b|\(|from "
+    r"|\w+ = |in [`'<\w]|(?:PASSED|FAILED|SKIPPED|OK|ok)\b|\(|from |.{0,200}━━━"
 )
 _RULES = (
     re.compile(r"(?:\[?[CWEFRI]\]?: ?)(?:\[Correctable\] )?(?P<rule>[A-Z]\w{1,60}/[A-Z]\w{1,80}(?:/\w{1,80})?): "),
