@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 
 from kb.errors import Location, TableError
@@ -83,11 +83,13 @@ def _by_name(text: str, name: str) -> str:
     return stated.group(1).rstrip(".-+") if stated else ""
 
 
+@lru_cache(maxsize=8192)
 def key(name: str) -> str:
     """A component's name as pip compares it."""
     return re.sub(r"[-_.]+", "-", name).lower()
 
 
+@lru_cache(maxsize=8192)
 def release(version: str) -> tuple[int, ...]:
     """The numbers before any suffix (`0.15.1rc2+cu124` gives 0, 15, 1); none when it begins with no number."""
     plain = _RELEASE.match(version)

@@ -26,7 +26,7 @@ from kb.runbook.feeds import feed_files
 from kb.runbook.library import Library, make_library
 from kb.runbook.page import content_key
 from kb.runbook.pages import plans
-from kb.runbook.rules_page import URL, make_rules, rule_files, rules_draft, rules_key
+from kb.runbook.rules_page import URL, Sizes, make_rules, rule_files, rules_draft, rules_key
 from kb.runbook.templating import Templates, template_key
 from kb.runbook.watching import Watch
 
@@ -171,10 +171,11 @@ def _write_rules(home: Home, knowledge: Knowledge, theme: Theme, templates: Temp
     if page in before and all(output.reuse(name, key) for name in before):
         return
     rules = make_rules(knowledge, home.site_url)
-    files = rule_files(rules, home.name)
-    for target, made in files.items():
+    files: dict[str, Sizes] = {}
+    for target, made in rule_files(rules, home.name):
         for file in made:
             output.write(f"{URL}{target}/{file.path}", file.text, key)
+        files[target] = tuple((file.path, len(file.text.encode())) for file in made)
     output.write(page, theme.shell.stamp(rules_draft(rules, files, templates).render()), key)
 
 

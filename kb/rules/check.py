@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from typing import Any
 
 import re2
 
@@ -38,16 +39,18 @@ def check(candidates: Sequence[Candidate], healthy: Iterable[str] = ()) -> RuleS
     """The rules that may be exported, with lines of their evidence, and why the other signatures have none."""
     refused: list[Refusal] = []
     standing: list[Candidate] = []
+    compiled: dict[str, Any] = {}
     for one in candidates:
         problem = _alone(one)
         examples: tuple[str, ...] = ()
         if problem is None:
-            examples, problem = _examples(one)
+            compiled[one.rule.id] = re2.compile(one.rule.pattern)
+            examples, problem = _examples(one, compiled[one.rule.id])
         if problem is None:
             standing.append(replace(one, rule=replace(one.rule, examples=examples)))
         else:
             refused.append(Refusal(one.signature, one.rule.title, *problem))
-    lookup = Lookup([one.rule for one in standing])
+    lookup = Lookup([one.rule for one in standing], compiled)
     wrong = _of_others(standing, candidates, lookup)
     for line in healthy:
         for rule in lookup.matching(line):
@@ -109,9 +112,8 @@ def explosive(pieces: Sequence[Piece]) -> str:
     return f"it has {anything} gaps that can hold anything; three are the most" if anything > _MOST_WIDE else ""
 
 
-def _examples(one: Candidate) -> tuple[tuple[str, ...], tuple[str, str] | None]:
+def _examples(one: Candidate, compiled: Any) -> tuple[tuple[str, ...], tuple[str, str] | None]:
     """Lines of the evidence that the rule matches, three at most; or what of its own evidence it does not match."""
-    compiled = re2.compile(one.rule.pattern)
     found: dict[str, None] = {}
     for texts in one.evidence:
         shown = next((text for text in texts if compiled.search(text)), None)

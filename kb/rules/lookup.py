@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import re2
@@ -15,13 +15,14 @@ from kb.rules.model import TriageRule
 class Lookup:
     """The rules of one set, ready to be looked up by a line."""
 
-    def __init__(self, rules: Sequence[TriageRule]) -> None:
+    def __init__(self, rules: Sequence[TriageRule], compiled: Mapping[str, Any] | None = None) -> None:
+        """`compiled` are patterns by rule that are compiled already."""
         words = [anchor_words(rule.anchor) for rule in rules]
         often = Counter(word for each in words for word in set(each))
         self._filed: dict[str, list[TriageRule]] = defaultdict(list)
         for rule, each in zip(rules, words, strict=True):
             self._filed[min(each, key=lambda word: (often[word], word), default="")].append(rule)
-        self._compiled: dict[str, Any] = {}
+        self._compiled: dict[str, Any] = dict(compiled or {})
 
     def matching(self, line: str) -> Iterator[TriageRule]:
         """The rules whose pattern is found in `line`."""

@@ -16,6 +16,7 @@ from kb.signature.pattern import LONGEST, escape
 
 _SPECIAL = frozenset("\\^$.|?*+()[]{}")
 _ESCAPED = re.compile(r"\\(?:([\\^$.|?*+()\[\]{}])|(t)|x([0-9a-f]{2}))")
+_RUN = re.compile(r"[^\\^$.|?*+()\[\]{}]+")
 _CLASS = re.compile(r"\[\^?(?:[A-Za-z0-9_ '\":,`]-[A-Za-z0-9_~]|[A-Za-z0-9_ '\":,`])+\]")
 _REPEAT = re.compile(r"[*+?]|\{(\d{1,4})(?:,(\d{1,4})?)?\}")
 _MOST = 1000
@@ -67,6 +68,13 @@ def _sequence(pattern: str, index: int, depth: int) -> tuple[list[_Atom], int]:
     """The atoms from `index` up to the end of the sequence, and where that is."""
     atoms: list[_Atom] = []
     while index < len(pattern) and pattern[index] not in ")|":
+        if run := _RUN.match(pattern, index):
+            # The last character is left to a repeat that may follow.
+            end = run.end() - (run.end() < len(pattern) and pattern[run.end()] in "*+?{")
+            if end > index:
+                atoms.append(_Atom(pattern[index:end], pattern[index:end]))
+                index = end
+                continue
         atom, index = _atom(pattern, index, depth)
         if repeat := _REPEAT.match(pattern, index):
             _check_repeat(pattern, repeat, atom)

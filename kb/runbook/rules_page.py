@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from kb.failures.model import Failure
@@ -22,6 +23,9 @@ URL = "rules/"
 FILES = 8
 #: How many of the signatures without a rule the page lists.
 REFUSED = 100
+
+#: Files by their path, each with its size in bytes.
+Sizes = tuple[tuple[str, int], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,14 +85,15 @@ def make_rules(knowledge: Knowledge, base_url: str) -> RuleSet:
     return check(candidates(knowledge, base_url=base_url), shipped())
 
 
-def rule_files(rules: RuleSet, name: str) -> dict[str, tuple[Exported, ...]]:
-    """The files of each target, for root failures."""
+def rule_files(rules: RuleSet, name: str) -> Iterator[tuple[str, tuple[Exported, ...]]]:
+    """Each target with its files, for root failures; those of all targets together are large."""
     some = chosen(rules, Choice())
-    return {target: exporter(target).export(some, name) for target in EXPORTERS}
+    for target in EXPORTERS:
+        yield target, exporter(target).export(some, name)
 
 
-def rules_draft(rules: RuleSet, files: dict[str, tuple[Exported, ...]], templates: Templates) -> Draft:
-    """The page for `rules`, whose `files` lie below it by target."""
+def rules_draft(rules: RuleSet, files: Mapping[str, Sizes], templates: Templates) -> Draft:
+    """The page for `rules`, whose `files` lie below it by target, each with its size."""
     targets = tuple(_target(name, made) for name, made in files.items())
     refused = tuple(
         RefusedView(LinkView(one.title, signature_url(one.id)), one.reason)
@@ -105,8 +110,8 @@ def rules_draft(rules: RuleSet, files: dict[str, tuple[Exported, ...]], template
     )
 
 
-def _target(name: str, made: tuple[Exported, ...]) -> TargetView:
+def _target(name: str, made: Sizes) -> TargetView:
     one = exporter(name)
-    few = made if len(made) <= FILES else tuple(file for file in made if "/" not in file.path)
-    links = tuple((LinkView(file.path, f"{URL}{name}/{file.path}"), len(file.text.encode())) for file in few)
+    few = made if len(made) <= FILES else tuple(pair for pair in made if "/" not in pair[0])
+    links = tuple((LinkView(path, f"{URL}{name}/{path}"), size) for path, size in few)
     return TargetView(name, one.ABOUT, one.LOAD, one.PROVED, links, len(made) - len(few))
