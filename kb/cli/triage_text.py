@@ -98,9 +98,11 @@ def _knowledge(report: Report, primary: Triaged, *, everything: bool, unasked: s
         yield from wrap(
             f"resembles {match.id} ({match.score:.2f}): {one_line(match.title)}", indent="    ", first=_INDENT, lines=3
         )
-        yield from wrap(f"that is a suggestion, not a match: {one_line('; '.join(match.why))}", indent="    ", lines=2)
+        why = "; ".join(one for one in match.why if one != match.caution)
+        yield from wrap(f"that is a suggestion, not a match: {one_line(why)}", indent="    ", lines=2)
+        yield from _careful(match, indent="    ")
         for fix in _helpful(match)[:1]:
-            yield from _fix(fix, "its fix")
+            yield from _fix(fix, "its fix", unsure=bool(match.caution))
 
 
 def _match(match: Match, *, everything: bool) -> Iterator[str]:
@@ -110,8 +112,7 @@ def _match(match: Match, *, everything: bool) -> Iterator[str]:
     how = "exact match" if match.level == "exact" else f"{match.level} match, score {match.score:.2f}"
     why = match.why[-1:] if match.level == "exact" else [one for one in match.why if one != match.caution]
     yield from wrap(f"{how}: {one_line('; '.join(why))}", indent=_INDENT, lines=3)
-    for line in wrap(f"careful: {one_line(match.caution)}", indent=_INDENT, lines=4) if match.caution else ():
-        yield paint(line, "yellow")
+    yield from _careful(match, indent=_INDENT)
     helpful = _helpful(match)
     yield ""
     yield from _causes(match, everything=everything)
@@ -136,6 +137,11 @@ def _match(match: Match, *, everything: bool) -> Iterator[str]:
     if cost:
         yield f"{_INDENT}costs     {cost}"
     yield f"{_INDENT}more      kb show {match.id}"
+
+
+def _careful(match: Match, *, indent: str) -> Iterator[str]:
+    for line in wrap(f"careful: {one_line(match.caution)}", indent=indent, lines=4) if match.caution else ():
+        yield paint(line, "yellow")
 
 
 def _known_symptoms(report: Report) -> list[Match]:

@@ -136,8 +136,9 @@ def _changes(home: Home, made: str) -> Changes | None:
     """What changed since the index was built, or None when there is no index that this code has made."""
     try:
         with closing(open_to_read(home.index)) as db:
-            if dict(db.execute("SELECT key, value FROM meta")).get("made_by") != made:
-                return None
+            meta = dict(db.execute("SELECT key, value FROM meta"))
+            if (meta.get("made_by"), meta.get("schema")) != (made, layout()):
+                return None  # also when code that was being replaced, half old and half new, made it
             if db.execute("SELECT 1 FROM file LIMIT 1").fetchone() is None:
                 found = compare(home, None)  # all there is, into an index that holds nothing: written as a whole
                 return None if found.any else found

@@ -14,8 +14,11 @@ from kb.signature.private import without_private
 from kb.signature.rule import frames_follow, near
 from kb.triage.fixes import known_fixes
 from kb.triage.model import Cause, KnownFix, Level, Match, Next
-from kb.triage.origin import caution
+from kb.triage.origin import caution, tells_program
 from kb.triage.versions import Versions
+
+#: Sessions whose evidence is read to tell whether a message that any program can print is from the same one.
+_SESSIONS = 5
 
 
 def matches(
@@ -29,7 +32,8 @@ def matches(
 ) -> tuple[Match, ...]:
     """The known signatures that this failure is; with `suggest`, those it resembles when it is none of them.
 
-    `lines` are the raw lines of the log, `versions` those that fixes are judged by.
+    `lines` are the raw lines of the log, `versions` those that fixes are judged by. What any program can print is known
+    only where it may be the same program: what another one met is a suggestion.
     """
     known: dict[str, tuple[Card, Level, list[str]]] = {}
     exact = store.lookup_id(signature.id)
@@ -39,18 +43,44 @@ def matches(
         known.setdefault(card.id, (card, "template", []))[2].append("the same type and message but for variable parts")
     for card in _by_pattern(store, failure, signature, lines, known):
         known[card.id] = (card, "template", ["its own pattern matches this line"])
+    careful = {key: caution(card, failure, lines) for key, (card, _, _) in known.items()}
+    others: list[Card] = []
+    if not signature.signed:  # else people decided what this failure is
+        others = [card for key, (card, _, _) in known.items() if careful[key] and _elsewhere(store, card, failure)]
     certain = [
-        _match(store, card, level, 1.0 if level == "exact" else 0.9, why, versions, caution(card, failure, lines))
+        _match(store, card, level, 1.0 if level == "exact" else 0.9, why, versions, careful[card.id])
         for card, level, why in known.values()
+        if card not in others
     ]
     if certain or not suggest:
         return tuple(certain)
-    from kb.triage.similar import similar  # what is known needs no ranking, and start-up counts
-
     return tuple(
         _match(store, card, "similar", score, [why], versions, caution(card, failure, lines))
-        for card, score, why in similar(store, failure, signature)
+        for card, score, why in _suggested(store, failure, signature, others)
     )
+
+
+def _elsewhere(store: Store, card: Card, failure: Failure) -> bool:
+    """Whether the sessions say which program they are about, and none of them has this message with the same values.
+
+    The same port or path is as good a sign as the program's name, which nothing in the log shows to be the same.
+    """
+    if not tells_program(card):
+        return False
+    seen = (one for key in card.sessions[:_SESSIONS] if (facts := store.session(key)) for one in facts.occurrences)
+    messages = {one.failure.message for one in seen if one.signature.id == card.id}
+    return failure.message == card.template or failure.message not in messages
+
+
+def _suggested(
+    store: Store, failure: Failure, signature: Signature, others: Sequence[Card]
+) -> list[tuple[Card, float, str]]:
+    """What the failure resembles, those `others` first that another program met, by score, with the reason."""
+    from kb.triage.similar import SHOWN, THRESHOLD, similar  # what is known needs no ranking, and start-up counts
+
+    found = {card.id: (card, score, why) for card, score, why in similar(store, failure, signature)}
+    same = [found.pop(card.id, (card, THRESHOLD, "the message is the same")) for card in others]
+    return [*same, *found.values()][:SHOWN]
 
 
 def _why_exact(signature: Signature) -> str:

@@ -1,7 +1,8 @@
 """Whether what is known of a failure comes from the reader's program, where the message does not tell.
 
 Errors that the operating system words (a port in use, a refused connection) are the same in every program, while their
-causes are not: the match is right, and its fixes may be another program's.
+causes are not. Where the sessions say which program it was, and nothing shows that this is the one, such a message is
+no match: it is a failure that another program met as well.
 """
 
 from __future__ import annotations
@@ -60,6 +61,11 @@ def caution(card: Card, failure: Failure, lines: Sequence[str]) -> str:
         return ""
     said = "any program can print this message, and nothing shows that this is the program of the sessions"
     return f"{said} ({', '.join(named[:_TOLD])})" if named else said
+
+
+def tells_program(card: Card) -> bool:
+    """Whether anything that is known of `card` says which program its sessions are about."""
+    return bool(card.frames or programs(name for fix in card.fixes for name in fix.components))
 
 
 def programs(components: Iterable[str]) -> tuple[str, ...]:

@@ -26,7 +26,7 @@ _WITHOUT_PLACES = 0.7
 _RUNS = 0.5
 #: Candidates that are compared closely.
 _LOOKED_AT = 20
-_SHOWN = 3
+SHOWN = 3
 _TOLD = 6
 _COMMON_WEIGHT = 0.2
 
@@ -68,7 +68,7 @@ def similar(store: Store, failure: Failure, signature: Signature) -> list[tuple[
     """The cards that resemble the failure, with score (0 to 1) and the reason in words, best first."""
     best: dict[str, tuple[Card, float, str]] = {}
     for one in compared(store, failure, signature):
-        if len(best) == _SHOWN:
+        if len(best) == SHOWN:
             break
         if one.score < THRESHOLD:
             continue

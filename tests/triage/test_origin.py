@@ -1,4 +1,4 @@
-"""A message that any program can print is no proof that a fix is for the reader's program."""
+"""A message that any program can print is no match where another program printed it."""
 
 from __future__ import annotations
 
@@ -18,14 +18,16 @@ from bases import base, record
 
 IN_USE = "OSError: [Errno 98] Address already in use"
 OWN = "ValueError: the board has no column of this name"
+REFUSED = "ConnectionError: connect ECONNREFUSED 127.0.0.1:6379"
 
 
 @pytest.fixture(scope="module")
 def store(tmp_path_factory: pytest.TempPathFactory) -> Store:
-    """Two sessions about vllm: an error that any program can print, and one of its own."""
+    """Sessions about vllm: errors that any program can print, and one of its own."""
     made = base(tmp_path_factory.mktemp("base"))
     record(made, "s1", IN_USE, fix="stop-the-old-server", function="bind_server")
     record(made, "s2", OWN, day=2, fix="name-the-column")
+    record(made, "s3", REFUSED, day=3, fix="start-redis")
     build_index(made)
     return open_store(made)
 
@@ -34,14 +36,15 @@ def match(store: Store, error: str, *, place: str = "shop.py", function: str = "
     """What is said of a log with this error."""
     frames = f'Traceback (most recent call last):\n  File "/home/me/{place}", line 9, in {function}\n    go()\n'
     report = triage(f"{head}\n{frames}{error}\n".encode(), "x.log", store)
-    assert report.verdict == "known"
     assert report.primary is not None
-    return report.failures[report.primary].matches[0]
+    found = report.failures[report.primary].matches[0]
+    assert report.verdict == ("new" if found.level == "similar" else "known")
+    return found
 
 
-def test_the_fix_of_another_program_comes_with_a_warning(store: Store) -> None:
+def test_what_another_program_met_is_a_suggestion_with_a_warning(store: Store) -> None:
     found = match(store, IN_USE)
-    assert found.level == "exact"
+    assert found.level == "similar"
     assert found.caution.startswith("any program can print this message")
     assert "(vllm)" in found.caution
     assert found.caution in found.why
@@ -49,12 +52,37 @@ def test_the_fix_of_another_program_comes_with_a_warning(store: Store) -> None:
 
 
 def test_a_log_that_names_the_program_needs_no_warning(store: Store) -> None:
-    assert match(store, IN_USE, head="INFO vLLM API server version 0.15.1").caution == ""
+    found = match(store, IN_USE, head="INFO vLLM API server version 0.15.1")
+    assert (found.level, found.caution) == ("exact", "")
     assert match(store, IN_USE, head="INFO /opt/myvllmish/bin").caution != ""
 
 
 def test_the_same_place_in_the_program_needs_no_warning(store: Store) -> None:
-    assert match(store, IN_USE, place="serve.py", function="bind_server").caution == ""
+    found = match(store, IN_USE, place="serve.py", function="bind_server")
+    assert (found.level, found.caution) == ("exact", "")
+
+
+def test_the_same_port_or_path_shows_that_it_is_the_same_program(store: Store) -> None:
+    found = match(store, REFUSED)
+    assert (found.level, found.caution[:11]) == ("exact", "any program")
+    assert match(store, REFUSED.replace("6379", "5432")).level == "similar"
+
+
+def test_where_nothing_says_which_program_it_was_the_message_is_enough_but_comes_with_a_warning(tmp_path: Path) -> None:
+    made = base(tmp_path)
+    printed = "nginx: [emerg] bind() to 0.0.0.0:80 failed (98: Address already in use)"
+    session = made.sessions / "s1.md"
+    session.write_text(
+        "---\nkb: 1\nid: s1\ntitle: It does not start\nstarted: 2026-01-01T10:00:00Z\nresolution: fixed\n---\n\n"
+        f"It failed.\n\n## Attempt 1: start\n\n```console {{exit=1}}\n$ ./start\n{printed}\n```\n\n"
+        "### Fix: stop-the-other {kind=command}\n\nStop it.\n\n"
+        "## Attempt 2: again\n\n```console {exit=0}\n$ ./start\nup\n```\n"
+    )
+    build_index(made)
+    with open_store(made) as store:
+        report = triage(f"{printed}\n".encode(), "x.log", store)
+    assert report.verdict == "known"
+    assert report.failures[0].matches[0].caution.startswith("any program can print this message")
 
 
 def test_a_message_of_the_programs_own_needs_no_warning(store: Store) -> None:
