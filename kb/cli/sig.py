@@ -56,8 +56,8 @@ def command() -> None:
 def merge(ctx: click.Context, keep: str, others: tuple[str, ...], why: str, by: str) -> None:
     """Say that each OTHER is the same failure as ID.
 
-    ID keeps its id and title; the others stay as names of it everywhere, and their fixes, sessions and patterns become
-    its own.
+    ID keeps its id and title (where people named only another one of them, that name); the others stay as names of it
+    everywhere, and their fixes, sessions and patterns become its own.
 
     \b
     Examples:

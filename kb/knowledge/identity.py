@@ -7,7 +7,8 @@ one. All of this depends on the decisions as a set, never on the order in which 
 - merges form groups. A group goes by the id that none of its merges takes away; where there are several such ids, or
   none, by the first of them in the order of the alphabet;
 - of several parts that a failure belongs to, the one with the longest text takes it;
-- of several titles the newest counts, then the first in the order of the alphabet.
+- of several titles the newest counts, then the first in the order of the alphabet; those of a signature that was merged
+  into another one count where that has none.
 
 What contradicts each other is reported, and resolved as said above.
 """
@@ -45,7 +46,11 @@ class Identity:
                 self._titles.setdefault(self.newest(one.signature), []).append(one)
         for splits in self._splits.values():
             splits.sort(key=lambda one: (-len(one.text), one.by, one.text, one.signature))
-        for titles in self._titles.values():
+        self._called = dict(self._titles)
+        for signature_id, given in sorted(self._titles.items()):
+            if (kept := self.current(signature_id)) not in self._titles:
+                self._called[kept] = [*self._called.get(kept, ()), *given]
+        for titles in self._called.values():
             titles.sort(key=lambda one: one.title)
             titles.sort(key=lambda one: one.made.date, reverse=True)
 
@@ -80,7 +85,7 @@ class Identity:
             if settled.id in been:
                 break  # a part that was merged back
             been.add(settled.id)
-        titles = self._titles.get(settled.id)
+        titles = self._called.get(settled.id)
         return settled._replace(title=titles[0].title) if titles else settled
 
     def _part(self, signature: Signature, failure: Failure) -> Signature | None:
@@ -118,7 +123,7 @@ class Identity:
             yield merge, (self._kept[signature_id],)
         for split in self._splits.get(signature_id, ()):
             yield split, (part_id(split.signature, split.by, split.text),)
-        for title in self._titles.get(signature_id, ()):
+        for title in self._called.get(signature_id, ()):
             yield title, ()
 
     def contradictions(self) -> Iterator[Problem]:

@@ -162,6 +162,18 @@ def test_contradictions_are_named_and_resolved_in_one_way(
         assert all(problem.location.path and problem.hint for problem in identity.contradictions())
 
 
+def test_a_name_that_only_the_merged_signature_has_names_both() -> None:
+    """As when one clone names what the other one merges."""
+    signature, failure = signed(INDEX)
+    merge, name = Merge(B, (signature.id,)), Rename(signature.id, "The list is too short")
+    named = decided(merge, name)
+    assert named.settle(signature, failure).title == "The list is too short"
+    assert named.settle(signature._replace(id=B), failure).title == "The list is too short"
+    assert named.digest([B]) != decided(merge).digest([B])
+    own = decided(merge, name, Rename(B, "Its own"))
+    assert own.settle(signature, failure).title == own.settle(signature._replace(id=B), failure).title == "Its own"
+
+
 def test_of_two_titles_the_newest_counts() -> None:
     signature, failure = signed(INDEX)
     old, new = (
