@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 @click.command(short_help="Show what comes after a failure, fix by fix, and what led to it.")
-@click.argument("signature", metavar="ID", shell_complete=complete_names)
+@click.argument("signature", metavar="ID", default="", shell_complete=complete_names)
 @click.option("--mermaid", is_flag=True, help="Print a Mermaid flowchart.")
 @click.option("--json", "as_json", is_flag=True, help="Print it as JSON.")
 @click.pass_context
@@ -34,7 +34,7 @@ def command(ctx: click.Context, signature: str, mermaid: bool, as_json: bool) ->
       kb chain kb1-dm2y --mermaid >chain.mmd
       kb chain kb1-dm2y --json | jq '[.next | .. | .id? // empty] | unique'
 
-    Exit status: 0 shown; 64 there is no such signature.
+    Exit status: 0 shown; 64 there is no such signature, or none is named: then the newest are.
     """
     from kb.knowledge.chains import chain_tree
 

@@ -24,7 +24,7 @@ _TRIES = 5
 
 
 @click.command(short_help="Show the fixes of a signature, best first, with their evidence.")
-@click.argument("signature", metavar="ID", shell_complete=complete_names)
+@click.argument("signature", metavar="ID", default="", shell_complete=complete_names)
 @with_option
 @click.option("--json", "as_json", is_flag=True, help="Print them as JSON.")
 @click.pass_context
@@ -41,7 +41,7 @@ def command(ctx: click.Context, signature: str, versions: dict[str, str], as_jso
       kb fixes kb1-dm2y --with vllm=0.33.0
       kb fixes kb1-dm2y --json | jq -r '.fixes[0].slug'
 
-    Exit status: 0 shown; 64 there is no such signature.
+    Exit status: 0 shown; 64 there is no such signature, or none is named: then the newest are.
     """
     from kb.index.newest import newest_versions
     from kb.triage.fixes import known_fixes

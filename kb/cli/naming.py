@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from kb.cli.terminal import one_line
 from kb.errors import UsageError
 
 if TYPE_CHECKING:
@@ -12,7 +13,14 @@ if TYPE_CHECKING:
 
 
 def named_signature(store: Store, given: str) -> SignatureKnowledge:
-    """The signature of an id, one that it went by before included, or of the beginning of one id only."""
+    """The signature of an id, one that it went by before included, or of the beginning of one id only.
+
+    Without an id, the error names the newest signatures.
+    """
+    if not given:
+        named = "; ".join(f"{id_} ({one_line(title)[:60]})" for id_, title in store.newest())
+        some = f"the newest are {named}; " if named else ""
+        raise UsageError("the ID of a signature is missing", hint=f"{some}`kb search` finds signatures by any text")
     found = [full for kind, full in store.names(given) if kind == "signature"]
     names = sorted({store.current(full) for full in ([given] if given in found else found)})
     if len(names) > 1:

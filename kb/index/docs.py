@@ -34,11 +34,15 @@ class Doc(NamedTuple):
 
 
 class Narrowed(NamedTuple):
-    """What filters ask: an expression that must hold, one that must not, and the first day; "" where nothing is."""
+    """What filters ask: an expression that must hold, one that must not, and the first day; "" where nothing is.
+
+    Where `named` holds, the failure itself names the components that are asked for.
+    """
 
     wanted: str = ""
     unwanted: str = ""
     since: str = ""
+    named: str = ""
 
 
 class Docs:
@@ -83,9 +87,12 @@ class Docs:
             return numbers
         return list(dict.fromkeys([*self.match(expression, columns=columns, proven=True), *numbers]))[:_ROWS]
 
-    def of_kind(self, kind: Kind, limit: int = _ROWS) -> list[int]:
-        """The documents of one kind, whatever they hold."""
+    def of_kind(self, kind: Kind, limit: int = _ROWS, *, named: bool = False) -> list[int]:
+        """The documents of one kind, whatever they hold; with `named`, of failures that name what is asked for."""
+        if named and not self._narrowed.named:
+            return []
         expression = self._with_filters(f'(facets : "{token("kind", kind)}")', proven=False)
+        expression = f"{self._narrowed.named} AND {expression}" if named else expression
         return self._numbers("SELECT rowid FROM doc_text WHERE doc_text MATCH ? LIMIT ?", (expression, limit))
 
     def kept(self, numbers: Sequence[int]) -> list[int]:
@@ -97,6 +104,14 @@ class Docs:
         query = f"SELECT rowid FROM doc_text WHERE doc_text MATCH ? AND rowid IN ({marks})"  # noqa: S608
         found = set(self._numbers(query, (expression, *numbers)))
         return [number for number in numbers if number in found]
+
+    def named_among(self, numbers: Sequence[int]) -> frozenset[int]:
+        """Those of these documents whose failure itself names the components that the filters ask for."""
+        if not self._narrowed.named:
+            return frozenset()
+        query = "SELECT rowid FROM doc_text WHERE doc_text MATCH ? AND rowid IN ({})"
+        marks = ", ".join("?" * len(numbers))
+        return frozenset(self._numbers(query.format(marks), (self._narrowed.named, *numbers)))
 
     def frequencies(self, words: Sequence[str]) -> dict[str, int]:
         """How many documents hold each of these words; those that none holds are left out."""

@@ -12,7 +12,7 @@ from typing import Literal, NamedTuple
 from kb.expressions import late
 from kb.index.pieces import folded, version_numbers
 
-_MADE_UP = late("kb(?:component|with|tag|kind|has|resolution|year|month)0")
+_MADE_UP = late("kb(?:component|names|with|tag|kind|has|resolution|year|month)0")
 _AGO = late(r"(\d{1,5})([dwmy])")
 _DATE = late(r"(\d{4})(?:-(\d{2})(?:-(\d{2}))?)?")
 _DAYS = {"d": 1, "w": 7, "m": 30, "y": 365}
@@ -49,7 +49,10 @@ class Filter(NamedTuple):
 
 
 class Facets(NamedTuple):
-    """What a document can be found by besides its words. `last` is the ISO date of its newest evidence, or ""."""
+    """What a document can be found by besides its words. `last` is the ISO date of its newest evidence, or "".
+
+    `names` are those of the components that the failure itself names: the others are what its machine had as well.
+    """
 
     kind: str
     components: Mapping[str, tuple[str, ...]]
@@ -57,6 +60,7 @@ class Facets(NamedTuple):
     resolutions: tuple[str, ...]
     has: tuple[str, ...]
     last: str
+    names: tuple[str, ...] = ()
 
 
 @lru_cache(maxsize=10_000)
@@ -72,7 +76,8 @@ def made_up(word: str) -> bool:
 
 def facet_words(facets: Facets) -> str:
     """All made-up words of a document."""
-    own = " ".join([token("kind", facets.kind), *(token("has", what) for what in facets.has)])
+    has = (token("has", what) for what in facets.has)
+    own = " ".join([token("kind", facets.kind), *has, *(token("names", name) for name in facets.names)])
     return f"{own} {_shared(tuple(facets.components.items()), facets.tags, facets.resolutions, facets.last)}".rstrip()
 
 
@@ -118,6 +123,12 @@ def expression(filters: Iterable[Filter], today: date) -> tuple[str, str]:
         words = _asked(one, today)
         (unwanted if one.excluded else wanted).append(f"(facets : ({' OR '.join(words)}))")
     return " AND ".join(wanted), " OR ".join(unwanted)
+
+
+def named(filters: Iterable[Filter]) -> str:
+    """The part of an expression that holds where a failure itself names the components asked for; "" when none are."""
+    names = (one.value.partition("=")[0] for one in filters if one.name == "component" and not one.excluded)
+    return " AND ".join(f"(facets : {_quoted('names', name)})" for name in names)
 
 
 def first_day(filters: Iterable[Filter], today: date) -> str:

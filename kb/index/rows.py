@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from kb.index.facets import Facets, facet_words
 from kb.knowledge.model import FixMade, Occurrence, SessionFacts, SignatureKnowledge
+from kb.knowledge.named import named_components
 
 #: A signature's document shows this many of its occurrences and sessions, the newest first; none is longer than that.
 _OCCURRENCES = 5
@@ -53,6 +54,7 @@ def signature_doc(known: SignatureKnowledge, sessions: Mapping[str, SessionFacts
         tuple(dict.fromkeys(session.resolution for session in seen_in)),
         tuple(what for what, holds in has.items() if holds),
         known.last_seen[:10],
+        named_components(known.components, (one.failure for _, one in known.occurrences[:_OCCURRENCES])),
     )
     lines = _signature_text(known, seen_in[:_OCCURRENCES])
     return _doc(known.signature.id, known.signature.title, facets, lines, heads=heads, seen=len(seen_in))

@@ -9,7 +9,7 @@ from kb import __version__
 from kb.signature import algorithm as versions
 
 #: Raised when the tables change, or what lies in them.
-SCHEMA = 14
+SCHEMA = 15
 
 _DECIDING = ("record", "failures", "signature", "knowledge", "index")
 

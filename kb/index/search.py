@@ -16,7 +16,7 @@ from typing import Literal, NamedTuple
 from kb.expressions import late
 from kb.failures.lines import clean
 from kb.index.docs import Doc, Docs, Narrowed
-from kb.index.facets import KINDS, Kind, expression, first_day
+from kb.index.facets import KINDS, Kind, expression, first_day, named
 from kb.index.hits import Judge
 from kb.index.query import Query, Term, anywhere, as_typed, in_a_row, one_word, unknown
 from kb.index.store import Store, idf
@@ -91,7 +91,7 @@ class _Found:
 
 def narrowed(query: Query, today: date) -> Narrowed:
     """What the filters of `query` ask of documents."""
-    return Narrowed(*expression(query.filters, today), first_day(query.filters, today))
+    return Narrowed(*expression(query.filters, today), first_day(query.filters, today), named(query.filters))
 
 
 def search(
@@ -109,6 +109,7 @@ def search(
     if query.words:
         query = _find_words(store, docs, query, known, found, limit)
     elif not found.level and query.filters:
+        found.add(docs.of_kind("signature", named=True), "filter", "its failure names what the filters ask for")
         for kind in KINDS:
             found.add(docs.of_kind(kind) if len(found.level) < limit else (), "filter", "what the filters ask for")
     judge = Judge(query, known, docs.count())
@@ -239,14 +240,17 @@ def _frequency(term: Term, known: Mapping[str, int]) -> int:
 
 
 def _ranked(docs: Docs, judge: Judge, found: _Found, limit: int) -> tuple[Hit, ...]:
-    rows: list[tuple[tuple[int, int, float, bool, int], Doc]] = []
+    rows: list[tuple[tuple[int, int, float, bool, bool, int], Doc]] = []
     steps = groupby(sorted(found.level, key=lambda number: found.level[number][0]), lambda n: found.level[n][0])
     for step, numbers in steps:
         if len(rows) >= limit:
             break  # what was found later comes later
-        for doc in docs.read(list(numbers)):
+        among = list(numbers)
+        named_ones = docs.named_among(among)
+        for doc in docs.read(among):
             in_title = round(judge.share(doc.title), 1)
-            rows.append(((step, KINDS.index(doc.kind), -in_title, not doc.proven, -doc.seen), doc))
+            other = doc.number not in named_ones
+            rows.append(((step, KINDS.index(doc.kind), -in_title, other, not doc.proven, -doc.seen), doc))
     rows.sort(key=lambda row: row[1].last, reverse=True)  # the newest first on ties
     rows.sort(key=lambda row: row[0])
     shown = [doc for _, doc in rows[:limit]]

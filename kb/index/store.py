@@ -191,6 +191,11 @@ class Store:
         rows = self.db.execute("SELECT session, path, sha256, decided FROM file WHERE counts ORDER BY path")
         return {session: (path, f"{sha256.hex()} {decided} {made}") for session, path, sha256, decided in rows}
 
+    def newest(self, limit: int = 3) -> tuple[tuple[str, str], ...]:
+        """(id, title) of the signatures with the newest evidence, those with a fix that helped first."""
+        query = "SELECT name, title FROM doc WHERE kind = 0 ORDER BY last DESC, proven DESC, seen DESC, name LIMIT ?"
+        return tuple(self.db.execute(query, (limit,)))
+
     def names(self, start: str) -> tuple[tuple[str, str], ...]:
         """(kind, name) of the signatures, fixes and sessions whose id or slug begins with `start`.
 

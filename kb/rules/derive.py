@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 from kb.failures.lines import clean
-from kb.failures.model import Failure
 from kb.knowledge.model import Knowledge, Occurrence, RankedFix, SignatureKnowledge
+from kb.knowledge.named import named_components
 from kb.rules.model import Piece, Remedy, Severity, TriageRule
 from kb.rules.portable import render
 from kb.signature.gaps import GAPS
@@ -17,7 +15,6 @@ from kb.signature.pattern import ruled
 #: A failure of these kinds took its process with it.
 _CRITICAL = frozenset({"crash", "kernel", "death", "oom", "gpu", "device-assert"})
 _LONGEST_LINE = 4_000
-_WORD = re.compile(r"[A-Za-z]\w*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,22 +94,11 @@ def _texts(occurrence: Occurrence) -> tuple[str, ...]:
 def _component(known: SignatureKnowledge) -> str:
     """What the signature is filed under: the first component of its sessions that the failure itself names, else its
     language, else any component, else `general`.
-
-    A session's components are all that its machine had: most have nothing to do with one failure of it.
     """
     failures = [one.failure for _, one in known.occurrences]
-    said = {word.lower() for failure in failures for text in _names(failure) for word in _WORD.findall(text)}
     languages = sorted({failure.language for failure in failures if failure.language})
-    named = [name for name in known.components if name.lower().replace("-", "_") in said]
+    named = named_components((name for name in known.components if name not in languages), failures)
     return next(iter((*named, *languages, *known.components)), "general")
-
-
-def _names(failure: Failure) -> Iterator[str]:
-    yield failure.type or ""
-    yield failure.text
-    for frame in failure.frames:
-        yield frame.file.replace("-", "_")
-        yield frame.function
 
 
 def _remedy(known: SignatureKnowledge) -> Remedy | None:

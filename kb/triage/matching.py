@@ -14,7 +14,7 @@ from kb.signature.private import without_private
 from kb.signature.rule import frames_follow, near
 from kb.triage.fixes import known_fixes
 from kb.triage.model import Cause, KnownFix, Level, Match, Next
-from kb.triage.origin import caution, tells_program
+from kb.triage.origin import caution, says_more, tells_program
 from kb.triage.versions import Versions
 
 #: Sessions whose evidence is read to tell whether a message that any program can print is from the same one.
@@ -63,13 +63,15 @@ def matches(
 def _elsewhere(store: Store, card: Card, failure: Failure) -> bool:
     """Whether the sessions say which program they are about, and none of them has this message with the same values.
 
-    The same port or path is as good a sign as the program's name, which nothing in the log shows to be the same.
+    The same port or path is a sign, too, where nothing in the log shows that the program is the same.
     """
     if not tells_program(card):
         return False
+    if not says_more(failure.message):
+        return True
     seen = (one for key in card.sessions[:_SESSIONS] if (facts := store.session(key)) for one in facts.occurrences)
     messages = {one.failure.message for one in seen if one.signature.id == card.id}
-    return failure.message == card.template or failure.message not in messages
+    return failure.message not in messages
 
 
 def _suggested(

@@ -26,6 +26,9 @@ PLATFORMS = Path(__file__).with_name("platforms.txt")
 _HEAD = 2000
 _REPORT = 500
 _TOLD = 3
+#: What a shell says names the program.
+_NOT_THERE = re.compile(r"not found\b|not recognized")
+_NAME = re.compile(r"\w[-._:/\\]\w|\d{2,}")
 
 
 @cache
@@ -45,6 +48,15 @@ def platforms() -> frozenset[str]:
 def anyones(type_: str, template: str) -> bool:
     """Whether any program can print this message."""
     return anyone().search(f"{type_}: {template}".lower()) is not None
+
+
+def says_more(message: str) -> bool:
+    """Whether a message names anything beside what the system says: a port, a file, a program that is not there."""
+    lower = message.lower()
+    if _NOT_THERE.search(lower):
+        return True
+    lines = (line for line in ANYONE.read_text("utf-8").splitlines() if line.strip() and not line.startswith("#"))
+    return _NAME.search(re.sub("|".join(f"(?:{line})" for line in lines), " ", lower)) is not None
 
 
 def caution(card: Card, failure: Failure, lines: Sequence[str]) -> str:

@@ -2,7 +2,8 @@
 
 What both must agree on is the answer: which known signature the log's root failure is, that only symptoms are known in
 it, or that nothing is. `kb triage` reads whole reports and the page only lines, so the page may say less: where it
-cannot know it must not name a cause.
+cannot know it must not name a cause. Only what any program can print it names also where `kb triage` takes it for
+another program's, and warns.
 """
 
 from __future__ import annotations
@@ -99,6 +100,8 @@ def agrees(one: Vector, answer: Answer) -> bool:
     wanted = f"s/{one.primary}/" if one.primary else ""
     if one.symptom_only:
         return verdict != "known" and (not wanted or url == wanted)
+    if not wanted and url.removeprefix("s/").removesuffix("/") in one.elsewhere:
+        return True
     return (verdict, url) == ("known", wanted) if wanted else verdict != "known"
 
 

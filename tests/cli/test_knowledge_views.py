@@ -97,6 +97,14 @@ def test_fixes_explain_their_order(kb: Kb, spool: str) -> None:
     assert kb("fixes", "kb1-aaaaaaaaaa").status == 64
 
 
+@pytest.mark.parametrize("command", ["fixes", "chain"])
+def test_without_an_id_the_newest_signatures_are_named(kb: Kb, spool: str, command: str) -> None:
+    ran = kb(command)
+    assert ran.status == 64
+    assert spool in ran.err
+    assert "kb search" in ran.err
+
+
 def test_a_chain_is_a_tree_a_flowchart_or_json(kb: Kb, spool: str) -> None:
     assert "fixed by pin-the-spool (1 of 1)" in kb("chain", spool).out
     assert kb("chain", spool, "--mermaid").out.startswith("flowchart TD\n")

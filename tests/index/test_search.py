@@ -225,3 +225,18 @@ def test_a_query_finds_what_holds_its_words_and_not_its_letters(store: Store) ->
     hits = search(store, "x'); DROP MEMORY")
     assert hits
     assert all("memory" in (hit.title + hit.snippet).lower() for hit in hits)
+
+
+def test_a_component_that_the_failure_names_comes_before_one_that_its_machine_only_had(tmp_path: Path) -> None:
+    home = base(tmp_path)
+    record(home, "s1", "RuntimeError: vllm cannot read the weights", day=1, fix="read-them")
+    for day in range(2, 6):
+        record(home, f"s{day}", f"ValueError: the price {'x' * day}y is wrong", day=day, fix=f"mend-{'x' * day}")
+    build_index(home)
+    with open_store(home) as store:
+        first, *others = find.search(store, "component:vllm kind:signature").hits
+        assert (first.title, first.why) == (
+            "RuntimeError: vllm cannot read the weights",
+            "its failure names what the filters ask for",
+        )
+        assert len(others) == 4

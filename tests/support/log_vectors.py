@@ -20,13 +20,15 @@ BEGIN = datetime(2026, 1, 1, tzinfo=UTC)
 
 class Vector(NamedTuple):
     """A log, the id of the known signature that its root failure is ("" for none), whether that is a mere symptom, and
-    the ids of all failures in it that are known, with their roles."""
+    the ids of all failures in it that are known, with their roles. `elsewhere` are the signatures of which another
+    program's failure was: lines do not tell programs apart."""
 
     name: str
     text: str
     primary: str
     symptom_only: bool
     known: Mapping[str, str]
+    elsewhere: frozenset[str]
 
 
 def golden_logs(checkout: Path) -> dict[str, bytes]:
@@ -73,8 +75,9 @@ def vector(store: Store, name: str, data: bytes) -> Vector:
         for match in triaged.matches:
             if match.level != "similar":
                 known.setdefault(match.id, triaged.failure.role)
-    primary = ""
+    primary, elsewhere = "", frozenset[str]()
     if report.primary is not None:
         matches = report.failures[report.primary].matches
         primary = next((match.id for match in matches if match.level != "similar"), "")
-    return Vector(name, decode(data), primary, report.verdict == "symptom-only", known)
+        elsewhere = frozenset(match.id for match in matches if match.level == "similar" and match.caution)
+    return Vector(name, decode(data), primary, report.verdict == "symptom-only", known, elsewhere)

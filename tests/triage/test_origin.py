@@ -10,7 +10,7 @@ import pytest
 from kb.index.build import build_index
 from kb.index.store import Store, open_store
 from kb.triage.model import Match
-from kb.triage.origin import anyone, anyones, platforms, programs
+from kb.triage.origin import anyone, anyones, platforms, programs, says_more
 from kb.triage.report import triage
 
 sys.path.append(str(Path(__file__).parent.parent / "index"))
@@ -66,6 +66,22 @@ def test_the_same_port_or_path_shows_that_it_is_the_same_program(store: Store) -
     found = match(store, REFUSED)
     assert (found.level, found.caution[:11]) == ("exact", "any program")
     assert match(store, REFUSED.replace("6379", "5432")).level == "similar"
+
+
+@pytest.mark.parametrize(
+    ("message", "more"),
+    [
+        ("[Errno 98] Address already in use", False),
+        ("[Errno 111] Connection refused", False),
+        ("Too many open files", False),
+        ("connect ECONNREFUSED 127.0.0.1:6379", True),
+        ("[Errno 13] Permission denied: '/var/log/app.log'", True),
+        ("zstd.h: No such file or directory", True),
+        ("bash: nvcc: command not found", True),
+    ],
+)
+def test_a_message_that_names_something_says_more_than_the_system(message: str, more: bool) -> None:
+    assert says_more(message) == more
 
 
 def test_where_nothing_says_which_program_it_was_the_message_is_enough_but_comes_with_a_warning(tmp_path: Path) -> None:
