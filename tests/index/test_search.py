@@ -234,7 +234,7 @@ def test_a_component_that_the_failure_names_comes_before_one_that_its_machine_on
         record(home, f"s{day}", f"ValueError: the price {'x' * day}y is wrong", day=day, fix=f"mend-{'x' * day}")
     build_index(home)
     with open_store(home) as store:
-        first, *others = find.search(store, "component:vllm kind:signature").hits
+        first, *others = search(store, "component:vllm kind:signature")
         assert (first.title, first.why) == (
             "RuntimeError: vllm cannot read the weights",
             "its failure names what the filters ask for",
