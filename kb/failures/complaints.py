@@ -51,7 +51,7 @@ def _table(where: str) -> tuple[Choice, tuple[str, ...]]:
 def complaint(text: str, where: str = "anywhere") -> str:
     """The name of the wording that `text` holds and that counts at `where`; "" for none."""
     choice, names = _table(where)
-    index = choice.search(text.lower())
+    index = choice.search(text.lower() if where == "end" else text)
     return names[index] if index is not None else ""
 
 

@@ -41,7 +41,8 @@ _LEVELS = {
 #: Longer objects are data, not log records; a hostile one must not cost a deep parse.
 _LONGEST = 1 << 20
 _LOUD = ("error", "fatal")
-_LOGFMT_STARTS = ("ts=", "level=", "caller=", "lvl=")
+#: How a logfmt record begins that no prefix knows.
+LOGFMT_STARTS = ("ts=", "level=", "caller=", "lvl=")
 #: Half of a pair that escapes wrote (`\\ud800`): no text that can be stored.
 _HALF = late("[\ud800-\udfff]")
 
@@ -90,7 +91,7 @@ def looks_logfmt(line: str) -> bool:
     """
     if len(line) > _LONGEST or "=" not in line:
         return False
-    return ("\\n" in line and '="' in line) or (line.startswith(_LOGFMT_STARTS) and "msg=" in line)
+    return ("\\n" in line and '="' in line) or (line.startswith(LOGFMT_STARTS) and "msg=" in line)
 
 
 def unfold_logfmt(line: str) -> Record | None:

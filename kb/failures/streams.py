@@ -6,7 +6,7 @@ from typing import NamedTuple
 from kb.failures.collisions import Collisions, label_of
 from kb.failures.framing import UNFRAMED, Framed, Framing
 from kb.failures.framing import label_of as label_of_line
-from kb.failures.json_lines import Record, looks_logfmt, unfold, unfold_logfmt
+from kb.failures.json_lines import LOGFMT_STARTS, Record, looks_logfmt, unfold, unfold_logfmt
 from kb.failures.listed import looks_listed, unfold_listed
 from kb.failures.prefixes import Peeled, peel
 from kb.failures.spread_json import Spread, looks_spread, records
@@ -102,18 +102,22 @@ class _Splitter:
             for piece in _told(unfold_listed(text), _NOTHING, number):
                 self._put(piece, framed)
             return
-        peeled = self._unlabelled(peel(text))
+        peeled = peel(text)
+        if self._framing.labels:
+            peeled = self._unlabelled(peeled)
         if not peeled.text.startswith("{"):
-            record = unfold_logfmt(peeled.text) if peeled.text is not text and looks_logfmt(peeled.text) else None
-            for piece in [_Piece(peeled, number, unfolded)] if record is None else _told(record, peeled, number):
-                self._put(piece, framed)
+            if peeled.text.startswith(LOGFMT_STARTS) and (record := unfold_logfmt(peeled.text)) is not None:
+                for piece in _told(record, peeled, number):
+                    self._put(piece, framed)
+            else:
+                self._put(_Piece(peeled, number, unfolded), framed)
             return
         for piece in self._unfold(peeled, number, _DEPTH):
             self._put(piece, framed)
 
     def _unlabelled(self, peeled: Peeled) -> Peeled:
         """`peeled` without the label that a runner of several programs put before the line."""
-        name = label_of_line(peeled.text) if self._framing.labels else ""
+        name = label_of_line(peeled.text)
         if name not in self._framing.labels:
             return peeled
         outer = peeled._replace(key=f"{peeled.key}{name}|;", process=name, labelled=True)
