@@ -12,6 +12,8 @@ _FAR = 12
 _RAISED = frozenset({"exception"})
 _REACH = 200
 _MOST_RAISED = 2
+#: Java prints the outer exceptions first, with a stack each.
+_MOST_ABOVE = 4
 
 
 def with_list(numbers: list[int], failure: Failure, beside: Sequence[Failure], most: int) -> list[int]:
@@ -34,19 +36,22 @@ def with_list(numbers: list[int], failure: Failure, beside: Sequence[Failure], m
     return numbers
 
 
-def raised_as(failure: Failure, beside: Sequence[Failure]) -> list[int]:
-    """The lines that tell as what `failure` was raised again: what callers, and most readers, know it by."""
+def raised_as(failure: Failure, beside: Sequence[Failure]) -> list[Failure]:
+    """As what `failure` was raised again: what callers, and most readers, know it by; the nearest first."""
     if failure.kind not in _RAISED:
         return []
     place = next((at for at, one in enumerate(beside) if one is failure), None)
-    lines: list[int] = []
-    while place is not None and len(lines) < _MOST_RAISED:
+    found: list[Failure] = []
+    for _ in range(_MOST_ABOVE):
         place = next((at for at, one in enumerate(beside) if _raises(one, failure, place)), None)
-        if place is not None:
-            lines.append(beside[place].line)
-    return lines
+        if place is None or (beside[place].line > failure.line and len(found) >= _MOST_RAISED):
+            break
+        found.append(beside[place])
+    return found
 
 
-def _raises(one: Failure, failure: Failure, place: int) -> bool:
-    again = one.caused_by == place and one.kind in _RAISED and one.message != failure.message and bool(one.type)
-    return again and one.process == failure.process and 0 < one.line - failure.line <= _REACH
+def _raises(one: Failure, failure: Failure, place: int | None) -> bool:
+    if place is None or one.caused_by != place or one.kind not in _RAISED or not one.type:
+        return False
+    near = one.line != failure.line and abs(one.line - failure.line) <= _REACH
+    return near and one.message != failure.message and one.process == failure.process

@@ -1,7 +1,7 @@
 """The lines of a log that a person needs to see of a failure."""
 
-from collections.abc import Collection, Sequence
-from itertools import pairwise
+from collections.abc import Collection, Container, Sequence
+from itertools import islice, pairwise
 from typing import NamedTuple
 
 from kb.expressions import late
@@ -19,6 +19,8 @@ _WHOLE = frozenset({"lint", "test", "test-case", "build"})
 _LOOKED_BACK = 40
 _LONGEST_LINE = 4000
 _LONGEST_NOISE = 2000
+#: Of the stack of an outer exception so many frames are shown.
+_OWN_ABOVE = 2
 #: What begins a frame of a stack in most languages, or marks the failing line in one that shows source.
 _FRAME = late(
     r"\s*(?:[|│ ]*)(?:File \"|at |from |#\d+ |\d+: |\[<?[0-9a-f]|in |❱ ?\d|\S+:\d+ in "
@@ -53,10 +55,25 @@ def excerpt(
     shown too, and the lines that tell as what it was raised again.
     """
     numbers = with_list(_own_lines(failure, len(lines)), failure, beside, most)
-    before = [] if failure.kind in _WHOLE and failure.role == "root" else _before(lines, numbers[0], failure)
-    again = [number for number in raised_as(failure, beside) if number not in numbers]
+    again = _again(lines, raised_as(failure, beside), own, set(numbers))[: most // 4]
+    first = min([numbers[0], *again])
+    before = [] if failure.kind in _WHOLE and failure.role == "root" else _before(lines, first, failure)
     kept = sorted({*_cut(lines, numbers, failure, own, most - len(before) - 2 * len(again)), *again})
     return tuple(_with_gaps(lines, before, kept, contiguous=not failure.spans))
+
+
+def _again(lines: Sequence[str], outer: Sequence[Failure], own: Collection[str], shown: Container[int]) -> list[int]:
+    """The lines that say as what a failure was raised again and, where a stack follows them, its first own frames."""
+    heads = [one.line for one in outer]
+    frames: list[int] = []
+    for one in outer:
+        below = range(one.line + 1, min(one.last_line, len(lines)) + 1)
+        frames += islice((number for number in below if _is_own(_text(lines, number), own)), _OWN_ABOVE)
+    return [number for number in (*heads, *frames) if number not in shown]
+
+
+def _is_own(text: str, own: Collection[str]) -> bool:
+    return _FRAME.match(text) is not None and ("❱" in text or any(name in text for name in own))
 
 
 def _own_lines(failure: Failure, total: int) -> list[int]:
@@ -100,7 +117,7 @@ def _cut(lines: Sequence[str], numbers: list[int], failure: Failure, own: Collec
         if len(kept) >= most - 3:
             break
         text = _text(lines, number)
-        if _FRAME.match(text) and ("❱" in text or any(name in text for name in own)):
+        if _is_own(text, own):
             kept.add(number)
             source = after.get(number)
             if source is not None and len(kept) < most - 3:

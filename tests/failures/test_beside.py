@@ -5,6 +5,7 @@ from __future__ import annotations
 from kb.failures.excerpt import excerpt
 from kb.failures.find import find_failures
 from kb.failures.lines import raw_lines
+from kb.signature.frames import own_names
 
 
 def shown(log: str, most: int = 40) -> list[str]:
@@ -48,3 +49,27 @@ def test_the_errors_of_one_compiler_are_a_list() -> None:
 def test_error_lines_that_follow_each_other_are_shown_together() -> None:
     log = "starting\nERROR: no such volume\nERROR: giving up on the volume\nstopped\nERROR: later\n"
     assert shown(log) == ["starting", "ERROR: no such volume", "ERROR: giving up on the volume"]
+
+
+def test_of_a_chain_of_causes_in_java_the_heads_and_own_frames_above_are_shown() -> None:
+    lines = [
+        "2026-11-29 10:00:00,000 [main] ERROR shop.Main - batch failed",
+        "java.util.concurrent.ExecutionException: shop.PostException: could not post the batch",
+        "\tat java.base/java.util.concurrent.FutureTask.report(FutureTask.java:122)",
+        "\tat java.base/java.util.concurrent.FutureTask.get(FutureTask.java:191)",
+        "\tat shop.Main.main(Main.java:16)",
+        "Caused by: shop.PostException: could not post the batch",
+        "\tat shop.Ledger.post(Ledger.java:11)",
+        "\tat java.base/java.util.concurrent.FutureTask.run(FutureTask.java:264)",
+        "\tat java.base/java.lang.Thread.run(Thread.java:840)",
+        "Caused by: java.net.ConnectException: Connection refused",
+        "\tat java.base/sun.nio.ch.Net.pollConnect(Native Method)",
+        "\t... 3 more",
+    ]
+    found = find_failures("\n".join(lines))
+    assert found.primary is not None
+    root = found.failures[found.primary]
+    shown = [number for number, _ in excerpt(lines, root, own=own_names(root), beside=found.failures)]
+    assert {1, 2, 6, 7, 10, 11} <= set(shown)
+    assert 3 not in shown
+    assert 8 not in shown

@@ -30,6 +30,7 @@ _LATER = re.compile(r"#\s{0,4}(?:TODO|SKIP)\b", re.IGNORECASE)
 _PLACE = re.compile(r"(?P<file>.{1,1000}?):(?P<line>\d{1,9}):\d{1,9}$")
 _TYPED = re.compile(r"(?P<type>[A-Z][\w$]{0,100}(?:Error|Exception)): (?P<message>\S.*)$")
 _JASMINE_FRAME = re.compile(r"\s{4,16}at (?:.{1,300} \()?(?P<file>[^\s()<>]{1,500}):(?P<line>\d{1,7}):\d{1,7}\)?$")
+_JASMINE_TITLE = re.compile(r"\d{1,6}\) (?P<test>\S.{0,500})$")
 _AVA_TITLE = re.compile(r"  (?P<file>\S{1,300}):(?P<line>\d{1,7})$")
 _AVA = "  Difference (- actual, + expected):"
 _LONGEST = 60
@@ -84,28 +85,36 @@ def _tap(lines: Stream, at: int, failed: re.Match[str]) -> Find | None:
 
 
 def _jasmine(lines: Stream, at: int) -> Find | None:
+    """A failed spec: its number and name above, what it says deeper below, and then a stack with a frame."""
+    title = _JASMINE_TITLE.match(lines[at - 1].text) if at else None
     end = at + 1
-    while end < len(lines) and end - at < _LONGEST and lines[end].text != "  Stack:":
+    while end < len(lines) and end - at < _LONGEST and _deeper(lines[end].text):
         end += 1
-    if end >= len(lines) or lines[end].text != "  Stack:" or end == at + 1:
+    if title is None or end in (at + 1, len(lines)) or lines[end].text != "  Stack:" or not lines[at + 1].text.strip():
         return None
     stop = end + 1
     while stop < len(lines) and stop - end < _LONGEST and lines[stop].text.startswith("    "):
         stop += 1
+    if not any(line.text.lstrip().startswith("at ") for line in lines[end + 1 : stop]):
+        return None
     said = lines[at + 1].text.strip()
     typed = _TYPED.match(said)
     places = [match for line in lines[end:stop] if (match := _JASMINE_FRAME.match(line.text))]
-    test = lines[at - 1].text.partition(") ")[2] if at else ""
+    test = title["test"]
     return spotted(
         NAME, "test", typed["type"] if typed else "AssertionError", typed["message"] if typed else said,
-        lines[at + 1], lines[max(at - 1, 0) : stop],
+        lines[at + 1], lines[at - 1 : stop],
         language="javascript",
         frames=tuple(Frame(m["file"], test.replace(".", " ").strip(), int(m["line"])) for m in reversed(places)),
-        notes=(test,) if test else (),
+        notes=(test,),
     )  # fmt: skip
 
 
-def _ava(lines: Stream, at: int) -> Find:
+def _deeper(text: str) -> bool:
+    return text.startswith("    ") or not text.strip()
+
+
+def _ava(lines: Stream, at: int) -> Find | None:
     """A comparison that failed: the title of the test and its place stand above the source that is shown."""
     begin, place = at, None
     for index in range(at - 1, max(at - _FAR, 0), -1):
@@ -117,14 +126,16 @@ def _ava(lines: Stream, at: int) -> Find:
     while end < len(lines) and end - at < _LONGEST and lines[end].text.strip():
         end += 1
     values = [line.text.strip() for line in lines[at + 1 : end] if line.text.strip()]
-    number = f"{place['line']}: " if place else ""
+    if place is None or not test or not any(value.startswith(("- ", "+ ")) for value in values):
+        return None
+    number = f"{place['line']}: "
     source = next((rest for line in lines[begin:at] if (rest := _after(line.text, number))), "")
-    frames = (Frame(place["file"], test.replace(".", " "), int(place["line"]), source),) if place else ()
+    frames = (Frame(place["file"], test.replace(".", " "), int(place["line"]), source),)
     # The values differ from run to run; what was asserted stands in the source.
     message = "\n".join([*filter(None, [source]), lines[at].text.strip(), *values])
     return spotted(
         NAME, "test", "AssertionError", message, lines[at], lines[begin:end], language="javascript", frames=frames,
-        notes=(test,) if test else (),
+        notes=(test,),
     )  # fmt: skip
 
 
