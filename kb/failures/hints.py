@@ -38,7 +38,8 @@ _CLUES: tuple[tuple[tuple[str, ...], str], ...] = (
      "The build's own output: run pip again with -v, for that package alone."),
     (("npm script", "ELIFECYCLE", "npm error", "npm ERR!"),
      "npm's debug log names the step: run again with --loglevel verbose (pnpm: --reporter=append-only)."),
-    (("BUILD FAILED", "Build failed with an exception", "Execution failed for task"),
+    (("BUILD FAILED", "Build failed with an exception", "Execution failed for task",
+      "There were failing tests"),
      "Run gradle again with --stacktrace, and look at the report of the task that failed."),
     (("Failed to execute goal", "MojoFailureException", "MojoExecutionException"),
      "Run Maven again with -e, and look at target/surefire-reports."),
@@ -52,11 +53,18 @@ _CLUES: tuple[tuple[tuple[str, ...], str], ...] = (
     (("Job failed: exit", "ERROR: Job failed"), "The command that the job echoed last says why: see its script."),
     (("Connection closed by peer", "Connection reset by peer", "server closed the connection", "Broken pipe"),
      "The other side ended first: look at its log at the same time."),
+    (("mpirun detected", "Primary job  terminated", "BAD TERMINATION"),
+     "Which rank ended first these lines tell; mpirun --output-filename DIR keeps what each rank printed apart."),
+    (("test failed", "pytest"), "What failed in the test: run it alone with pytest -vv, without --tb=no."),
+    (("exited with 'exitcode",), "What the worker printed before it ended stands above, or in its own log file."),
     (("NCCL", "watchdog", "ProcessGroup"),
      "Which rank stopped first: set TORCH_NCCL_TRACE_BUFFER_SIZE=2000 and TORCH_NCCL_DUMP_ON_TIMEOUT=1."),
 )  # fmt: skip
 #: Names of one process among several, as a symptom gives them.
-_PEERS = r"\b(?:(?:local_)?rank ?[:=]? ?\d{1,6}|pid ?[:=]? ?\d{1,9}|Worker(?:_[A-Z]{2}\d{1,4}){1,4})"
+_PEERS = (
+    r"\b(?:EngineCore(?:_DP\d{1,4})?(?=['\"])|(?:local_)?rank ?[:=]? ?\d{1,6}|pid ?[:=]? ?\d{1,9}"
+    r"|Worker(?:_[A-Z]{2}\d{1,4}){1,4})"
+)
 
 
 def hints(judged: list[Judged], line: Callable[[int], str] | None = None) -> tuple[str, ...]:
@@ -82,7 +90,8 @@ def hints(judged: list[Judged], line: Callable[[int], str] | None = None) -> tup
     raw = [line(j.find.at.number)[:_LONGEST] for j in judged[:_MOST]] if line is not None else []
     clues = [clue for words, clue in _CLUES if any(word in texts or any(word in one for one in raw) for word in words)]
     peers = list(_peers(judged))
-    steps = [*_steps(judged, line), *_commands(judged, line), *_places(judged, line)] if line is not None else []
+    tellers = (_ranks, _steps, _commands, _places)
+    steps = [step for tell in tellers for step in tell(judged, line)] if line is not None else []
     if not said and not clues and not peers and not steps:
         said.append("These lines only report a failure elsewhere: look at the log of the process that they name.")
     told = {hint[:_SAME] for hint in steps}
@@ -98,6 +107,31 @@ def _peers(judged: list[Judged]) -> Iterator[str]:
     if named:
         name, number = next(iter(named.items()))
         yield f"Line {number} names {name}: look at what that process printed last."
+
+
+#: The rows of the table that torchrun prints of the rank that failed first.
+_RANK = late(
+    r"\s{1,8}(?P<name>host|rank|exitcode)\s*: (?P<value>\S{1,200})(?: \((?:local_rank|pid): (?P<number>\d{1,9})\))?"
+)
+_TABLE = 60
+
+
+def _ranks(judged: list[Judged], line: Callable[[int], str]) -> Iterator[str]:
+    """The rank that torchrun saw fail first: the last of its table."""
+    at = next((j.find.at.number for j in judged[:_MOST] if j.find.type.endswith("ChildFailedError")), 0)
+    told: dict[str, re.Match[str]] = {}
+    for number in range(at + 1, at + _TABLE) if at else ():
+        try:
+            text = line(number)
+        except IndexError:
+            break
+        if row := _RANK.match(clean(text[:_LONGEST])):
+            told[row["name"]] = row
+    if "rank" in told and "exitcode" in told:
+        where = f" of {told['host']['value']}" if "host" in told else ""
+        pid = f", pid {told['exitcode']['number']}" if told["exitcode"]["number"] else ""
+        code = told["exitcode"]["value"]
+        yield f"Rank {told['rank']['value']}{where} failed first (exit code {code}{pid}): look at what it printed."
 
 
 def _steps(judged: list[Judged], line: Callable[[int], str]) -> Iterator[str]:
@@ -132,6 +166,18 @@ _NAMED = (
     (
         late(r"(?P<unit>[\w@.-]{1,100}\.service): (?:Main|Control) process exited"),
         "What the service itself printed: journalctl -u {unit} -b.",
+    ),
+    (
+        late(r"^(?P<container>[a-zA-Z0-9][\w.-]{0,100}) exited with code [1-9]"),
+        "The container's own words: docker logs {container}.",
+    ),
+    (
+        late(r"See the report at: (?P<report>\S{1,400})"),
+        "Which tests failed, and why: the report at {report}.",
+    ),
+    (
+        late(r"^(?:FAILED|ERROR) (?P<test>\S{1,300}::\S{1,300})$"),
+        "What failed in the test: pytest -vv '{test}'.",
     ),
 )
 

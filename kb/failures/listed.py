@@ -12,6 +12,8 @@ from kb.failures.source_code import opens_text
 _BEGIN = "['Traceback (most recent call last):\\n', "
 _WRITTEN = "Traceback (most recent call last):\\n"
 _FIELD = late(r'\s*"[^"]{1,100}": ')  # of JSON over several lines
+#: Of a text with markup, which shows tracebacks as examples.
+_EXAMPLE = late(r"(?:::|```\w{0,20})(?:\\n *)+$")
 _ESCAPE = late(r"\\(.)")
 _ESCAPES = {"n": "\n", "t": "\t", "'": "'", '"': '"', "\\": "\\"}
 _BETWEEN = late(r"""(?<=\\n)['"], u?['"]""")
@@ -23,7 +25,11 @@ def looks_listed(line: str) -> bool:
     if written:
         return not opens_text(f"{before}['")
     before, written, _ = line.partition(_WRITTEN)
-    return bool(written) and '{"' not in before and not (_FIELD.match(line) or opens_text(before))
+    return (
+        bool(written)
+        and '{"' not in before
+        and not (_EXAMPLE.search(before[-200:]) or _FIELD.match(line) or opens_text(before))
+    )
 
 
 def unfold_listed(line: str) -> Record:

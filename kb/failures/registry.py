@@ -39,7 +39,7 @@ READERS: tuple[Entry, ...] = (
         "  passed", " passed, ", "fail 0", "All tests successful", " 0 failures", "% tests passed",
         "BUILD SUCCESS", "Tests run: ", " passing (", " passed, 0 failed",
         "bun test v", "ok | ", " passed)", " tests, 0 failures",
-        " passed in ", "\nPASS", "\nok  ", "# TODO",
+        " passed in ", "\nPASS", "\nok  ", "# TODO", "\nFail: ",
     )),
     Entry("tap_passed", ("\n1..",)),
     Entry("robot_xml", ("<robot ",)),

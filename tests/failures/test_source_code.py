@@ -26,6 +26,8 @@ SOURCES = {
     "an indented text": '        expected = textwrap.dedent("""\n'
     + re.sub("(?m)^", " " * 12, PRINTED).rstrip(" ")
     + '        """)\n',
+    "a page that a log holds": "[app] event: 'read'('index', ['Errors::\\n\\n    Traceback (most recent call last):\\n"
+    '      File "a.py", line 1, in f\\n    ValueError: x\\n\'])\n',
     "an example of documentation": ">>> load()\nTraceback (most recent call last):\n    ...\nKeyError: 7\n>>> 1 + 1\n2\n",
 }
 

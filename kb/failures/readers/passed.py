@@ -56,7 +56,7 @@ _IN_MARKUP = r"<script .{1,200}innerHTML = \"|\{\"version\":\"\d.{1,2000000}\"su
 
 _RUNS = (
     _run("cargo test", r"running \d+ tests?$", r"test result: ok\. ", r"test result: FAILED|error: test failed"),
-    _run("go test", r"=== RUN   ", r"PASS$|ok  \t", r"FAIL\b|\s{0,40}--- FAIL", again=False, alone=True),
+    _run("go test", r"=== RUN   ", r"PASS$|ok  \t", r"FAIL(?:\t|$)|\s{0,40}--- FAIL", again=False, alone=True),
     _run("GoogleTest", r"\[ RUN      \] ", r"\[       OK \] ", r"\[  FAILED  \] |\[ RUN      \] "),
     _run("pytest", r"={3,80} PASSES ={3,80}$", r"={3,80} (?!PASSES)\S", r"(?!)"),
     _run(
@@ -144,6 +144,13 @@ _RUNS = (
         alone=True,
     ),
     _run("PHPUnit", r"PHPUnit \d", r"OK(?: \(\d|, but )", r"(?:FAILURES|ERRORS)!$"),
+    _run(
+        "Meson",
+        r"ninja: Entering directory|\s{0,5}\d{1,6}/\d{1,6} \S.{0,300} (?:OK|RUNNING|EXPECTEDFAIL)\s",
+        r"Fail: {2,20}0 {0,20}$",
+        r"(?:Fail|Timeout): {2,20}[1-9]",
+        again=False,
+    ),
     _run("CTest", r"Test project ", r"100% tests passed", r"\d{1,3}% tests passed"),
     _run("Gradle", r"> Task :\S{0,200}[tT]est\b", r"BUILD SUCCESSFUL", r"BUILD FAILED|.{1,300} FAILED$", again=False),
     _run("Surefire", r"(?:\[INFO\] )? ?T E S T S$", r"(?:\[INFO\] )?BUILD SUCCESS$", r"(?:\[\w{4,5}\] )?BUILD FAILURE"),

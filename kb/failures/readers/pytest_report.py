@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from kb.failures.found import Find
+from kb.failures.found import Find, spotted
 from kb.failures.model import Frame
 from kb.failures.streams import Line, Stream
 
@@ -124,14 +124,25 @@ def _crash(line: Line, crashed: re.Match[str], frames: set[str]) -> Find:
     )
 
 
+def _unsaid(line: Line, test: str) -> Find:
+    find = spotted(NAME, "test", "pytest", f"{test} failed", line, [line], language="python", notes=(test,), weight=1)
+    find.cascade = "pytest's summary only names the test; its report says what failed"
+    return find
+
+
 def _summary(lines: Stream) -> Iterator[Find]:
-    inside = False
+    inside, told = False, False
     for line in lines:
         if "short test summary info" in line.text:
             inside = True
             continue
         match = _SUMMARY.match(line.text) if inside else None
-        if match is None or not match["rest"]:
+        if match is None or (told and not match["rest"]):
+            continue
+        if not match["rest"]:
+            # What failed in it is not said: one line of many tells as much as all.
+            told = True
+            yield _unsaid(line, match["test"])
             continue
         typed = _TYPED.match(match["rest"])
         yield Find(
