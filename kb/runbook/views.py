@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date
+from typing import NamedTuple
 
 from kb.failures.model import Role
 from kb.knowledge.applies import components
@@ -19,8 +20,7 @@ from kb.runbook.worked import worked_words
 TRIES = 6
 
 
-@dataclass(frozen=True, slots=True)
-class LinkView:
+class LinkView(NamedTuple):
     """A link: `url` from the site's root, "" when there is no such page."""
 
     title: str
@@ -105,7 +105,8 @@ class SignatureRow:
 
 def signature_link(library: Library, signature_id: str) -> LinkView:
     """A link to a signature's page."""
-    return LinkView(library.title(signature_id), signature_url(signature_id) if library.signature(signature_id) else "")
+    known = library.signature(signature_id)
+    return LinkView(known.signature.title, signature_url(signature_id)) if known else LinkView(signature_id, "")
 
 
 def session_link(library: Library, session_id: str) -> LinkView:

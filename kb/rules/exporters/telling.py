@@ -11,7 +11,9 @@ _NOT_PLAIN = re.compile(r"[^ -~]+")
 
 def plain(text: str, longest: int = 300) -> str:
     """`text` on one line of printable ASCII, cut after `longest` characters."""
-    text = " ".join(_NOT_PLAIN.sub(" ", text).split())
+    if not (text.isascii() and text.isprintable()):
+        text = _NOT_PLAIN.sub(" ", text)
+    text = " ".join(text.split())
     return text if len(text) <= longest else text[: longest - 3].rstrip() + "..."
 
 

@@ -68,9 +68,7 @@ class _Plain:
 
     def _block(self, value: dict[str, Any] | list[Any], indent: str, first: str) -> None:
         """The lines of a mapping or a list; the first of them begins with `first` instead of `indent`."""
-        if id(value) in self._met:
-            raise _NotPlainError
-        self._met.add(id(value))
+        self._meet(value)
         lead = first
         if isinstance(value, dict):
             for key, item in value.items():
@@ -83,17 +81,29 @@ class _Plain:
             if isinstance(item, dict | list) and item:
                 self._block(item, f"{indent}  ", f"{lead}- ")
             else:
-                self._out.append(f"{lead}- {_scalar(item)}\n")
+                self._out.append(f"{lead}- {self._line(item)}\n")
             lead = indent
 
     def _item(self, key: str, item: Any, indent: str) -> None:
         if not (isinstance(item, dict | list) and item):
-            self._out.append(f"{key} {_scalar(item)}\n")
+            self._out.append(f"{key} {self._line(item)}\n")
             return
         self._out.append(f"{key}\n")
         # A list in a mapping is not indented.
         inner = f"{indent}  " if isinstance(item, dict) else indent
         self._block(item, inner, inner)
+
+    def _meet(self, value: dict[str, Any] | list[Any]) -> None:
+        if id(value) in self._met:
+            raise _NotPlainError
+        self._met.add(id(value))
+
+    def _line(self, value: Any) -> str:
+        """A scalar, or a mapping or a list that is empty."""
+        if isinstance(value, dict | list):
+            self._meet(value)
+            return "[]" if isinstance(value, list) else "{}"
+        return _scalar(value)
 
 
 def _scalar(value: Any) -> str:

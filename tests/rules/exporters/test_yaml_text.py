@@ -32,11 +32,21 @@ def test_it_is_written_as_pyyaml_writes_it(value: Any) -> None:
     assert yaml_text(value) == _by_pyyaml(value)
 
 
-_SHARED = {"a": "b"}
+_SHARED: dict[str, str] = {"a": "b"}
+_EMPTY: list[str] = []
 
 
 @pytest.mark.parametrize(
-    "value", [[_SHARED, _SHARED], {"x" * 200: 1}, {"a": "long " * 3000}, ["one\ntwo\x00", "é", "\u2028"], [[[]], {}]]
+    "value",
+    [
+        [_SHARED, _SHARED],
+        [_EMPTY, _EMPTY],
+        {"a": [], "b": {}},
+        {"x" * 200: 1},
+        {"a": "long " * 3000},
+        ["one\ntwo\x00", "é", "\u2028"],
+        [[[]], {}],
+    ],
 )
 def test_so_is_what_it_writes_in_a_way_of_its_own(value: Any) -> None:
     assert yaml_text(value) == _by_pyyaml(value)
