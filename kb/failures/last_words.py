@@ -59,6 +59,7 @@ def _patterns() -> _Patterns:
             r"|\bFAIL(?:ED|URE)?\b|\berrors?\b(?! handling)|\bexception\b|\bunsupported\b|\bdoes(?:n't| not)\b"
             r"|\bexpected\b.{1,200}\b(?:got|found|but|was|actual)\b|\bwant\b.{1,200}\b(?:have|got)\b"
             r"|, expected \S|\bno \w{1,30}(?: \w{1,30})? (?:is|are|was|were|has|have)\b"
+            r"|\bno (?:\w{1,30} ){1,4}(?:found|available|given|specified|configured)\b"
             r"|\bgot\b.{1,200}\b(?:want|expected)\b",
             re.IGNORECASE,
         ),

@@ -107,6 +107,7 @@ READERS: tuple[Entry, ...] = (
         "configured interfaces", "TCP: connect to ", "open TUN/TAP dev", "AUTH: Received", "TLS Error: ",
         "VERIFY ERROR: ",
         "Cannot resolve host address", "rsyslogd: ", "Unrecognized database type", "VCC-compiler", "; not expected)",
+        "spawnerr: ",
         "entered FATAL state", "no listening sockets",
     )),
     Entry("mpi", (
@@ -272,6 +273,7 @@ READERS: tuple[Entry, ...] = (
         "Syntax error macro", "Throw to key",
     )),
     Entry("lua", ("stack traceback:", "lua: ", "lua5.1: ", "lua5.2: ", "lua5.3: ", "lua5.4: ", "luac: ", "luajit: ")),
+    Entry("tex", ("\n! ",)),
     Entry("tcl", ("    while executing", "    while compiling")),
     Entry("r", ("Execution halted", "\nCalls: ", "*** caught ")),
     Entry("julia", ("Stacktrace:", "nested task error: ")),

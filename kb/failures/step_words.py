@@ -39,6 +39,7 @@ def _cues() -> _Cues:
             r"|\bnot (?:found|set|defined|allowed|supported|reached|available|installed|met)\b|\bunknown\b|\bdenied\b"
             r"|\b(?:cannot|can't|could not|couldn't|unable to)\b|\bdiffers?\b|does not meet|\btimed out\b|\bmust\b"
             r"|below (?:the )?(?:expected |minimum |required )?threshold|\bno (?:matching|such)\b|\brequired\b"
+            r"|\bno (?:\w{1,30} ){1,4}(?:found|available|given|specified|configured)\b"
             r"|\bunexpected\b|\baborted\b|\bpanic\b",
             re.IGNORECASE,
         ),

@@ -61,6 +61,7 @@ _SHAPES = (
     shape("slapd", r"(?:[0-9a-f.]{8,20} (?:0x[0-9a-f]+ )?)?(?P<message>Unrecognized database type \(\w+\))$", 1),
     shape("slapd", r"[0-9a-f.]{8,20} (?:0x[0-9a-f]+ )?(?P<message>\S{1,300}: line \d{1,6}: .*)$", 1),
     # --- Supervisor
+    shape("supervisord", r"spawnerr: (?P<message>(?:can't find command|command at|unknown error) .*)$", 1),
     shape(
         "supervisord",
         r"(?:exited: \S{1,100} \((?:exit status [1-9]\d{0,3}|terminated by SIG(?!TERM|INT)\w+)(?: \(core dumped\))?; "
