@@ -179,7 +179,7 @@ def _carried(record: dict[str, object]) -> Record | None:
         return Record(_lines(text), (), "", first(record, ("Time",)) or "", "", "", True)
     text = record.get("text")
     if isinstance(text, str) and isinstance(record.get("record"), dict):
-        return Record(_lines(text), (), "", "", "", "", True)
+        return Record(_lines(text))
     return None
 
 

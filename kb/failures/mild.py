@@ -13,6 +13,8 @@ from kb.failures.phrases import role_of
 
 _MILD = frozenset({"debug", "info", "warning"})
 _WARNING = "warning"
+#: What tests that passed may have printed.
+_PASSED = "passed"
 _LONGEST = 2_000
 #: What outweighs a traceback that may be another's: an exception, not a lone error line.
 _EXCEPTION = 1
@@ -25,7 +27,7 @@ def mark_mild(finds: Sequence[Find]) -> None:
         if find.at.within in _MILD:
             find.mild = find.at.within
         elif any(find.at.number in run.lines for run in runs):
-            find.mild = "info"
+            find.mild = _PASSED
 
 
 def likely(find: Find) -> bool:
@@ -56,7 +58,7 @@ def _outweighed(find: Find, weights: Sequence[int]) -> bool:
 
     A record's field holds the record's own exception; what stands below a warning may have come from elsewhere.
     """
-    return bool(weights) and (bool(find.at.within) or min(weights) <= _EXCEPTION)
+    return bool(weights) and (bool(find.at.within) or find.mild == _PASSED or min(weights) <= _EXCEPTION)
 
 
 def _began_something(find: Find) -> bool:

@@ -40,6 +40,7 @@ READERS: tuple[Entry, ...] = (
         "BUILD SUCCESS", "Tests run: ", " passing (", " passed, 0 failed",
         "bun test v", "ok | ", " passed)", " tests, 0 failures",
         " passed in ", "\nPASS", "\nok  ", "# TODO", "\nFail: ",
+        "congratulations :)",
     )),
     Entry("tap_passed", ("\n1..",)),
     Entry("robot_xml", ("<robot ",)),

@@ -137,11 +137,15 @@ class _Splitter:
     def finish(self) -> list[Stream]:
         for piece in self._pipes.values():
             self._put(piece, UNFRAMED)
-        if self._heads:
-            self._forget_lone_label()
-        if self._heads < 2:
+        if not self._heads:
             return list(self._streams.values())
-        return [part for stream in self._streams.values() for part in _untangle(stream)]
+        from kb.failures.interleaved import gathered  # most logs hold no traceback
+
+        self._forget_lone_label()
+        streams = [gathered(stream) for stream in self._streams.values()]
+        if self._heads < 2:
+            return streams
+        return [part for stream in streams for part in _untangle(stream)]
 
     def _forget_lone_label(self) -> None:
         """A label that stands before every line tells nothing apart: what follows a report may be anybody's."""

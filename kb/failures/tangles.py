@@ -105,7 +105,7 @@ def tangles(lines: Sequence[Spoken]) -> Iterator[Tangle]:
     for one, other in pairwise(heads):
         if one < after or other - one > _LONGEST:
             continue
-        kinds = [_kind(lines[place]) for place in range(one + 1, other)]
+        kinds = [kind_of(lines[place]) for place in range(one + 1, other)]
         if "exception" in kinds or "header" in kinds or kinds.count("other") > _ODD:
             continue
         tangle, after = _tangle(lines, one)
@@ -117,7 +117,8 @@ def _bare(text: str) -> bool:
     return text.strip() == HEADER + ":"
 
 
-def _kind(line: Spoken) -> str:
+def kind_of(line: Spoken) -> str:
+    """What the grammar of tracebacks says of a line: header, frame, source, marks, exception or other."""
     text = line.text
     if _bare(text):
         return "header"
@@ -161,7 +162,7 @@ def _tangle(lines: Sequence[Spoken], start: int) -> tuple[Tangle | None, int]:
             ways = [_further(way, place) for way in ways]
             place += 1
             continue
-        kind = _kind(lines[place])
+        kind = kind_of(lines[place])
         if lines[place].record or odd + plain > _ODD or (kind == "header" and heads == _TRACES):
             break
         heads += kind == "header"

@@ -151,6 +151,13 @@ _RUNS = (
         r"(?:Fail|Timeout): {2,20}[1-9]",
         again=False,
     ),
+    _run(
+        "tox",
+        r"\S{1,100}: (?:commands|install|freeze)\S{0,40}> ",
+        r"\s{2}congratulations :\)",
+        r"\s{2}evaluation failed",
+        again=False,
+    ),
     _run("CTest", r"Test project ", r"100% tests passed", r"\d{1,3}% tests passed"),
     _run("Gradle", r"> Task :\S{0,200}[tT]est\b", r"BUILD SUCCESSFUL", r"BUILD FAILED|.{1,300} FAILED$", again=False),
     _run("Surefire", r"(?:\[INFO\] )? ?T E S T S$", r"(?:\[INFO\] )?BUILD SUCCESS$", r"(?:\[\w{4,5}\] )?BUILD FAILURE"),
