@@ -202,11 +202,6 @@ def pattern_of(type_: str, template: str, anchor: str, said: bytes) -> str:
     return str(_loaded(type_, template, anchor, said)[0])
 
 
-def title_of(type_: str, template: str, anchor: str, said: bytes) -> str:
-    """Its title."""
-    return str(_loaded(type_, template, anchor, said)[1])
-
-
 def alike_of(id_: str, type_: str, template: str, anchor: str, said: bytes) -> Alike:
     """What it is compared by."""
     return Alike(id_, type_, template, tuple(_loaded(type_, template, anchor, said)[2].split()))

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from kb.errors import InputError, Location, StoreError
 from kb.home import Home
 from kb.index.alike import Alike
-from kb.index.card import Card, CardFix, alike_of, load_card, pattern_of, title_of
+from kb.index.card import Card, CardFix, alike_of, load_card, pattern_of
 from kb.index.changes import differing
 from kb.index.facets import KINDS
 from kb.index.files import read_hashed
@@ -264,8 +264,8 @@ class Store:
         """The cards that `query` selects, with the titles of what comes next."""
         cards = [load_card(*row) for row in self.db.execute(query, values)]
         following = list({one.id for card in cards for one in card.next})
-        query = f"SELECT {_COLUMNS} FROM signature WHERE id IN ({{}})"  # noqa: S608
-        titles = {key: title_of(*row) for key, *row in self._in(query, following)} if following else {}
+        query = "SELECT name, title FROM doc WHERE kind = 0 AND name IN ({})"
+        titles = dict(self._in(query, following)) if following else {}
         for card in cards:
             named = tuple(one._replace(title=titles.get(one.id, one.id)) for one in card.next)
             yield card._replace(next=named) if named else card
