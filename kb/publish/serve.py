@@ -206,7 +206,8 @@ class _Handler(SimpleHTTPRequestHandler):
         if code != HTTPStatus.NOT_FOUND or not page.is_file():
             super().send_error(code, message, explain)
             return
-        body = page.read_bytes()
+        # Also who looks at a page that is gone, of a record that is broken for a moment, sees it come back.
+        body = self.made.listening(page.read_bytes()) if self.made else page.read_bytes()
         self.send_response(code)
         self.send_header("Content-Type", "text/html; charset=utf-8")
         self.send_header("Content-Length", str(len(body)))

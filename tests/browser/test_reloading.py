@@ -47,6 +47,14 @@ def test_a_page_is_shown_again_under_the_policy_and_keeps_what_was_pasted(
         page.goto(f"http://127.0.0.1:{server.server_port}/s/{KIMI.id}/")
         page.wait_for_selector(".kb-first")
         assert errors == []
+        # A record that is broken for a moment has no page; whoever looked at it sees it come back.
+        own = folder / "s" / KIMI.id
+        own.rename(tmp_path / "away")
+        builds.built()
+        page.wait_for_selector(".kb-first", state="detached")
+        (tmp_path / "away").rename(own)
+        builds.built()
+        page.wait_for_selector(".kb-first")
     finally:
         context.close()
         server.shutdown()

