@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 from mkdocs.config import base, config_options
@@ -13,6 +14,10 @@ from mkdocs.structure.files import File, Files, InclusionLevel
 from kb.errors import KbError
 from kb.home import need_home
 from kb.publish.shell import SHELL_MARKDOWN, SHELL_PAGE
+from kb.shipped import shipped
+
+#: The style of what kb shows, by which a site is known to have all that its pages load.
+STYLE = "assets/kb/kb.css"
 
 
 class KbConfig(base.Config):  # type: ignore[no-untyped-call]
@@ -25,8 +30,22 @@ class KbConfig(base.Config):  # type: ignore[no-untyped-call]
 class KbPlugin(BasePlugin[KbConfig]):  # type: ignore[no-untyped-call]
     """Hooks of MkDocs; all work is done by the modules beside this one."""
 
+    def on_config(self, config: MkDocsConfig) -> MkDocsConfig:
+        """Let a site of its own look load what kb's pages need; kb's own configuration names it."""
+        self._brings = STYLE not in config.extra_css
+        if self._brings:
+            text = (shipped("site") / "mkdocs.yml").read_text("utf-8")
+            config.extra_css.append(STYLE)
+            config.extra_javascript += ["assets/kb/offline.js", *re.findall(r"assets/kb/[a-z-]+\.js", text)]
+        return config
+
     def on_files(self, files: Files, *, config: MkDocsConfig) -> Files:
-        """Add the shell page, in no menu."""
+        """Add the shell page, in no menu, and the files that a site lacks."""
+        own = shipped("site") / "docs"
+        for path in sorted((own / "assets" / "kb").iterdir()) if self._brings else ():
+            name = path.relative_to(own).as_posix()
+            if path.is_file() and files.get_file_from_path(name) is None:
+                files.append(File.generated(config, name, abs_src_path=str(path)))
         files.append(
             File.generated(config, SHELL_PAGE, content=SHELL_MARKDOWN, inclusion=InclusionLevel.NOT_IN_NAV),
         )

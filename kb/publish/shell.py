@@ -44,6 +44,7 @@ _CONTENTS_ITEM = re.compile(
     rf'<li class="md-nav__item">(?:(?!<li).)*?<span[^>]*>\s*{_CONTENTS}\s*</span>.*?</li>', re.DOTALL
 )
 _SKIP = re.compile(rf'href="#[^"]*{_CONTENTS.lower()}[^"]*"|href="#[^"]*{_BODY.lower()}[^"]*"', re.IGNORECASE)
+_HINT = "kb's pages stand in the theme Material for MkDocs (see overrides/); for another one: kb site pages DIR"
 _TAB = '<li class="md-tabs__item">'
 _TAB_ACTIVE = '<li class="md-tabs__item md-tabs__item--active">'
 
@@ -81,7 +82,7 @@ def _cut(html: str, root: str, section: str) -> tuple[str, ...]:
     whole, articles = _ARTICLE.subn("\0body\0", squeezed(html), count=1)
     whole, items = _CONTENTS_ITEM.subn("\0contents\0", whole, count=1)
     if not articles or not items:
-        raise SiteError("the theme renders the shell page in a way that kb does not know", hint="see overrides/")
+        raise SiteError("the theme renders the shell page in a way that kb does not know", hint=_HINT)
     whole = _SKIP.sub('href="#kb-page"', whole)
     whole = whole.replace(_DEEP, root).replace(_DEEP.rstrip("/"), root.rstrip("/") or ".")
     whole = _activate_tab(whole, root + section)

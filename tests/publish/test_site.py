@@ -180,6 +180,38 @@ def test_mkdocs_alone_builds_the_same_site(tmp_path: Path, sample: Path) -> None
     assert "default-src 'none'" in (tmp_path / "made" / "index.html").read_text("utf-8")
 
 
+def test_a_site_that_is_there_gets_all_that_the_pages_load_and_keeps_its_look(tmp_path: Path, sample: Path) -> None:
+    home = make_home(tmp_path / "base")
+    record = next(sample.glob("*.md"))
+    (home.sessions / record.name).write_bytes(record.read_bytes())
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "docs" / "index.md").write_text('# Ours\n\n<div id="kb-paste"></div>\n<div id="kb-home"></div>\n')
+    config = "site_name: Ours\ntheme: {name: material, font: false}\nplugins: [search, kb: {home: base}]\n"
+    (tmp_path / "mkdocs.yml").write_text(config)
+    command = [sys.executable, "-m", "mkdocs", "build", "--quiet", "--strict", "--site-dir", "made"]
+    subprocess.run(command, check=True, capture_output=True, cwd=tmp_path)
+    made = tmp_path / "made"
+    assert broken_links(made) == []
+    page = (made / "sessions" / record.stem / "index.html").read_text("utf-8")
+    assert "assets/kb/kb.css" in page
+    assert "assets/kb/frame.css" not in page
+    assert "Most frequent" in (made / "index.html").read_text("utf-8")
+    for name in (shipped("site") / "docs" / "assets" / "kb").glob("*.js"):
+        assert (made / "assets" / "kb" / name.name).is_file(), name
+        assert f"assets/kb/{name.name}" in page or name.name == "matcher-worker.js"
+
+
+def test_another_theme_is_refused_with_the_way_out(tmp_path: Path, sample: Path) -> None:
+    home = make_home(tmp_path)
+    (home.root / "docs").mkdir()
+    (home.root / "docs" / "index.md").write_text("# Ours\n")
+    (home.root / "mkdocs.yml").write_text("site_name: Ours\ntheme: readthedocs\nplugins: [kb]\n")
+    command = [sys.executable, "-m", "mkdocs", "build", "--quiet"]
+    built = subprocess.run(command, check=False, capture_output=True, cwd=tmp_path, text=True)
+    assert built.returncode != 0
+    assert "kb site pages" in built.stderr + built.stdout
+
+
 def test_the_shipped_site_is_complete() -> None:
     folder = shipped("site")
     config = (folder / "mkdocs.yml").read_text("utf-8")

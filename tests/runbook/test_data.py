@@ -15,6 +15,7 @@ from runbook_factory import KIMI, small_knowledge
 
 from kb.knowledge.model import Knowledge
 from kb.runbook.data.files import data_files
+from kb.runbook.data.line_rules import QUOTES
 from kb.runbook.data.parts import NAMES, as_row, keys_of, parts_of
 from kb.runbook.data.scripts import data_script, key_hash, packed
 from kb.runbook.library import make_library
@@ -120,3 +121,8 @@ def test_the_browser_knows_every_gap(checkout: Path) -> None:
     matcher = (checkout / "site" / "docs" / "assets" / "kb" / "rule-parts.js").read_text("utf-8")
     known = re.findall(r'^    "?([a-z-]+)"?: (?:many|\{|\()', matcher, re.MULTILINE)
     assert set(NAMES) <= set(known)
+
+
+def test_the_browser_takes_the_same_marks_for_quotation_marks(checkout: Path) -> None:
+    matcher = (checkout / "site" / "docs" / "assets" / "kb" / "matcher.js").read_text("utf-8")
+    assert f'"{QUOTES}".includes(line[at - 1])' in matcher

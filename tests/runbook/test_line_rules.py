@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from kb.failures.model import Failure, Frame
 from kb.knowledge.model import Occurrence, SignatureKnowledge
-from kb.runbook.data.line_rules import LineRule, line_rule
+from kb.runbook.data.line_rules import QUOTES, LineRule, line_rule
 from kb.runbook.data.parts import in_order
 from kb.signature.model import Signature
 from kb.signature.sign import sign, sign_declared
@@ -70,6 +70,15 @@ def test_a_record_that_names_its_type_last_is_known_by_both() -> None:
     rule = rule_of(failure("InternalServerError", message, text=text))
     assert re.search(rule.pattern, text)
     assert not re.search(rule.pattern, text.replace("InternalServer", "Other"))
+
+
+def test_a_message_that_is_printed_in_quotes_is_known_with_what_stands_before_them() -> None:
+    text = "CUDA failure /srv/train/config.cu:6 'the argument is invalid here'"
+    rule = rule_of(failure("CUDA error", "the argument is invalid here", text=text, language="c"))
+    assert re.search(rule.pattern, text.replace(":6", ":77"))
+    begin = re.search(rule.pattern, text)
+    assert begin
+    assert begin.start() == 0 or text[begin.start() - 1] not in QUOTES
 
 
 def test_what_no_line_can_tell_has_no_rule() -> None:

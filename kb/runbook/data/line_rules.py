@@ -32,6 +32,8 @@ from kb.signature.rule import CONTEXT_LINES, frames_follow
 #: A line without functions must hold a literal of so many characters to be known by itself, the message of a mere
 #: symptom so many: what is as short stands in many a log that has nothing to do with it.
 _SHORTEST, _SHORTEST_SYMPTOM = 4, 24
+#: As site/docs/assets/kb/matcher.js has them.
+QUOTES = "`“‘'"
 #: How many rules a signature has at most.
 _FORMS = 4
 
@@ -92,11 +94,18 @@ def line_rules(known: SignatureKnowledge) -> tuple[LineRule, ...]:
     usual = list(dict.fromkeys(_usual(signature, printed, CONTEXT_LINES if below else 0)))
     if printed and known.role != "root" and usual and sum(map(len, _literals(usual[0]))) < _SHORTEST_SYMPTOM:
         usual = []
-    untold = [one for one in printed if not any(in_order(rule.parts, one.line) for rule in usual)]
+    untold = [one for one in printed if not any(_tells(rule.parts, one.line) for rule in usual)]
     forms = usual if len(untold) < len(printed) else []
     forms = [*forms, *(rule for one in untold for rule in _as_printed(signature, one))] or usual
     rank = 0 if signature.pattern else _rank(signature)
     return tuple(dict.fromkeys(_findable(one)._replace(rank=rank) for one in forms))[:_FORMS]
+
+
+def _tells(parts: Parts, line: str) -> bool:
+    """Whether a rule of these parts knows `line`: the page takes what stands right behind a quotation mark for a mere
+    quotation, so that a line that prints its message so needs a rule that begins before the mark."""
+    at = line.find(parts[0].text) if not parts[0].gap else 0
+    return in_order(parts, line) and not (at > 0 and line[at - 1] in QUOTES)
 
 
 def _rank(signature: Signature) -> int:

@@ -63,7 +63,8 @@
       place.open("");
     });
     addEventListener("keydown", (event) => {
-      const slash = event.key === "/" && !(event.ctrlKey || event.metaKey || event.altKey);
+      // A site that shows kb's pages beside its own may have a search of the theme, which answers to this key.
+      const slash = event.key === "/" && !(event.ctrlKey || event.metaKey || event.altKey) && !document.querySelector("[data-md-component=search]");
       const control = event.key === "k" && (event.ctrlKey || event.metaKey) && !event.shiftKey && !event.altKey;
       if (!(slash && !event.target.closest?.(TYPED)) && !control) return;
       event.preventDefault();
