@@ -135,7 +135,7 @@ def _find(lines: Stream, head: Head, frames: list[Frame], end: int) -> Find:
     line = lines[head.at]
     on_main = bool(frames) and frames[-1].function.endswith(".main") and not head.link
     return Find(
-        kind="exception",
+        kind="error" if "; lineNumber: " in line.text else "exception",  # its type and message stand apart
         type=head.type.replace("/", "."),
         message=head.message,
         at=line,

@@ -93,7 +93,7 @@ def _launcher(lines: Stream, index: int) -> Find | None:
         if executable := _EXECUTABLE.match(lines[end].text):
             said.append(executable["what"])
         elif end == index + 1 and lines[end].text.strip():
-            said[0] += " " + lines[end].text.strip()
+            said.append(lines[end].text.strip())
         end += 1
     find = spotted(NAME, "job", told[0], "\n".join(said), lines[index], lines[index:end], weight=1)
     find.cascade = told[1]

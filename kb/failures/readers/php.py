@@ -89,7 +89,7 @@ def _console(lines: Stream, at: int, head: re.Match[str]) -> tuple[Find | None, 
     where = first + (texts is not said)
     frame = Frame(head["file"], "", int(head["line"]))
     name = named["type"] if named else "error"
-    find = spotted(NAME, "error", name, " ".join(texts), lines[where], lines[at:index], language=NAME, frames=(frame,))
+    find = spotted(NAME, "error", name, "\n".join(texts), lines[where], lines[at:index], language=NAME, frames=(frame,))
     return find, index
 
 

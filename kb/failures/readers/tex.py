@@ -54,7 +54,7 @@ def _error(lines: Stream, at: int, message: str) -> Find:
         if place is not None:
             token = _LAST_TOKEN.search(place["source"] or "")
             if message.startswith("Undefined control sequence") and token is not None:
-                message = f"{message} {token['token']}"
+                message = f"{message}\n{token['token']}"
             frames = (Frame(_file(lines, at), "", int(place["line"])),)
             end = index + 1
             break
