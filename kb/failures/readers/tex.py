@@ -23,29 +23,32 @@ _LAST_TOKEN = re.compile(r"(?P<token>\\[A-Za-z@]+\*?|\\.)\s*$")
 _STOPPED = re.compile(r"! (?:Emergency stop\.| ==> Fatal error occurred, .*)$")
 #: What the last reader tells as well, and in the same words.
 _NAMED = re.compile(r"! \S{1,60}(?: \S{1,60}){0,3} [Ee]rror: ")
+#: TeX prints a bracket and the name as it opens a file.
 _FILE = re.compile(r"\((?P<file>\.{0,2}/?[\w./-]{1,300}\.tex)\b")
 _BELOW = 16
-_ABOVE = 400
 
 
 def read(lines: Stream) -> Iterator[Find]:
     """One find per message; TeX goes on after most, so the first is the one to mend."""
     seen: dict[tuple[str, str], Find] = {}
+    file = ""
     for index, line in enumerate(lines):
         if not line.text.startswith("! "):
+            opened = _FILE.findall(line.text[:2000]) if ".tex" in line.text else ()
+            file = str(opened[-1]) if opened else file
             continue
         if _STOPPED.match(line.text):
             find = spotted(NAME, "build", "TeX", line.text[2:].strip(), line, [line], language=NAME, weight=2)
             find.cascade = "TeX gave up after the error above"
         elif (said := _SAID.match(line.text)) is not None and not _NAMED.match(line.text):
-            find = _error(lines, index, said["message"])
+            find = _error(lines, index, said["message"], file)
         else:
             continue
         if first_said(seen, (find.type, find.message), find):
             yield find
 
 
-def _error(lines: Stream, at: int, message: str) -> Find:
+def _error(lines: Stream, at: int, message: str, file: str) -> Find:
     """The message, and what was read last where the message only says that it is not known."""
     frames: tuple[Frame, ...] = ()
     end = at + 1
@@ -55,18 +58,9 @@ def _error(lines: Stream, at: int, message: str) -> Find:
             token = _LAST_TOKEN.search(place["source"] or "")
             if message.startswith("Undefined control sequence") and token is not None:
                 message = f"{message}\n{token['token']}"
-            frames = (Frame(_file(lines, at), "", int(place["line"])),)
+            frames = (Frame(file, "", int(place["line"])),)
             end = index + 1
             break
         if lines[index].text.startswith("! "):
             break
     return spotted(NAME, "error", "error", message, lines[at], lines[at:end], language=NAME, frames=frames, weight=2)
-
-
-def _file(lines: Stream, at: int) -> str:
-    """The file that TeX opened last: it prints a bracket and the name."""
-    for line in reversed(lines[max(0, at - _ABOVE) : at]):
-        opened = _FILE.findall(line.text[:2000])
-        if opened:
-            return str(opened[-1])
-    return ""
