@@ -17,6 +17,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 import data_bugswarm
 import data_cases
+import data_ci
 import data_clusterfuzz
 import data_elastic
 import data_loghub
@@ -27,6 +28,7 @@ from result_table import markdown
 README = Path(__file__).with_name("README.md")
 BESIDE = Path(__file__).resolve().parents[2] / "shared" / "data"
 SETS: dict[str, ModuleType] = {
+    "ci": data_ci,
     "pytorch": data_pytorch,
     "bugswarm": data_bugswarm,
     "clusterfuzz": data_clusterfuzz,

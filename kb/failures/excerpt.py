@@ -5,6 +5,7 @@ from itertools import islice, pairwise
 from typing import NamedTuple
 
 from kb.expressions import late
+from kb.failures.below import below
 from kb.failures.beside import raised_as, with_list
 from kb.failures.lines import clean
 from kb.failures.model import Failure
@@ -46,8 +47,9 @@ def excerpt(
     own: Collection[str] = (),
     most: int = MOST_LINES,
     beside: Sequence[Failure] = (),
+    context: int = _BEFORE,
 ) -> tuple[Shown, ...]:
-    """The lines of `failure` among the raw `lines` of its log, at most `most`.
+    """The lines of `failure` among the raw `lines` of its log, at most `most`, `context` of them before its report.
 
     A few lines of the same process before it, without noise; then its own lines only, however many processes spoke in
     between. A long report is cut in the middle: the head, the frames that name one of the functions `own`, and the end
@@ -55,9 +57,12 @@ def excerpt(
     shown too, and the lines that tell as what it was raised again.
     """
     numbers = with_list(_own_lines(failure, len(lines)), failure, beside, most)
+    if failure.kind == "error-line" and len(numbers) == 1 and failure.line == numbers[0]:
+        numbers += below(lines, failure.line)
     again = _again(lines, raised_as(failure, beside), own, set(numbers))[: most // 4]
     first = min([numbers[0], *again])
-    before = [] if failure.kind in _WHOLE and failure.role == "root" else _before(lines, first, failure)
+    whole = failure.kind in _WHOLE and failure.role == "root"
+    before = [] if whole else _before(lines, first, failure, context)
     kept = sorted({*_cut(lines, numbers, failure, own, most - len(before) - 2 * len(again)), *again})
     return tuple(_with_gaps(lines, before, kept, contiguous=not failure.spans))
 
@@ -82,8 +87,8 @@ def _own_lines(failure: Failure, total: int) -> list[int]:
     return sorted({*numbers, failure.line})
 
 
-def _before(lines: Sequence[str], first: int, failure: Failure) -> list[int]:
-    """Up to three lines before the report that say something: of its own process, if that spoke at all."""
+def _before(lines: Sequence[str], first: int, failure: Failure, context: int) -> list[int]:
+    """Up to `context` lines before the report that say something: of its own process, if that spoke at all."""
     same: list[int] = []
     unnamed: list[int] = []
     for number in range(first - 1, max(0, first - 1 - _LOOKED_BACK), -1):
@@ -91,9 +96,9 @@ def _before(lines: Sequence[str], first: int, failure: Failure) -> list[int]:
         if not _says_something(peeled) or (peeled.process and failure.process and peeled.process != failure.process):
             continue
         (same if peeled.process or not failure.process else unnamed).append(number)
-        if len(same) == _BEFORE:
+        if len(same) >= context:
             break
-    return (same or unnamed)[:_BEFORE][::-1]
+    return (same or unnamed)[:context][::-1]
 
 
 def _says_something(peeled: Peeled) -> bool:

@@ -22,6 +22,7 @@ _NAMED = late(r"\(\?P<(\w+)>")
 
 #: A line is peeled only if one of these begins it: prefixes start with a bracket, a digit or a letter.
 _LEVELS = {
+    "V": "debug",
     "I": "info",
     "W": "warning",
     "E": "error",

@@ -179,12 +179,14 @@ READERS: tuple[Entry, ...] = (
         "Sanitizer: ", "libFuzzer: ", "runtime error: ", "== Memcheck", "== Invalid ", "== Conditional jump",
         "are definitely lost",
     )),
+    Entry("android", ("Fatal signal ", "), code ")),
     Entry("gdb", (" signal SIG", " signal CUDA_", "terminated with signal", "dumped core")),
     Entry("aborts", (
         "terminate called", "uncaught exception", "uncaught foreign exception", "ssertion `", "ssertion '",
         "ssertion ‘", "Assertion failed: ", "assertion failed", " detected ***", "free(): ", "alloc(): ",
         "malloc_consolidate(): ", "munmap_chunk(): ", "double free or corruption", "corrupted ", "Check failed: ",
         " error in ", "Fatal glibc", "pure virtual", "LLVM ERROR", "fatal runtime error", "ASSERT",
+        "Received signal ",
     )),
     Entry("shell", (
         "not found", ": line ", "ermission denied",
@@ -227,7 +229,8 @@ READERS: tuple[Entry, ...] = (
         " FAILED", "FAIL in (", "ERROR in (", " → ", " [E]", "✗ ", ".hs:", ".lhs:", ".hsc:", ") Failed : ",
         ") Error : ", ") Invalid : ", ") Test Failure : ", ") Test Error : ", "*** FAILED ***", "[error]",
         'File "', "FILE: ", " line ", "Test Failed", "Error During Test", "-- ", ".nim(", ") test: ",
-        "requirements could not be resolved", "Test failed: ",
+        "requirements could not be resolved", "Test failed: ", "Could not find a version", "would reformat",
+        "Code style issues", "Diff in ", "Running the tests in", "! ",
     )),
     Entry("ci_services", (
         "exited with ", "xited with code", "No output has been received", "exceeded the maximum",

@@ -26,6 +26,7 @@ class _Cues(NamedTuple):
     place: re.Pattern[str]
     mild: re.Pattern[str]
     summary: re.Pattern[str]
+    went_on: re.Pattern[str]
 
 
 # fmt: off
@@ -51,6 +52,7 @@ def _cues() -> _Cues:
         place=re.compile(r"[\w/\\.-]{1,200}\.[A-Za-z]\w{0,10}(?::\d|\(\d|, line \d|\[\d)|\bline \d{1,7}\b"),
         mild=re.compile(
             r"\b(?:warn(?:ing)?s?|info|debug|notice|deprecat\w+|retry(?:ing)?|skipp(?:ed|ing))\b|[✓✔]|\bok \d"
+            r"|^Name +Stmts|^\S+(?: +\d+){2,5} +\d+%"
             r"|\.{3,} ?ok\b|\b(?:passed|PASS)\b|^\s*(?:at|from|in) |\b(?:npm ERR!|error_)|^\s*[>$+] "
             r"|\b(?:Download|Install|Compil|Fetch|Unpack|Setting up)\w*\b",
             re.IGNORECASE,
@@ -63,6 +65,11 @@ def _cues() -> _Cues:
             r"|(?:some )?(?:tests?|build|run) failed\W*$|(?:failures?|failed|errors?):?\W*$|FAIL\W*$)",
             re.IGNORECASE,
         ),
+        #: Places that nothing ended with: a compiler's warnings, lines of progress, tests that passed.
+        went_on=re.compile(
+            r": (?:warning|note|remark): |\b(?:Download|Install|Compil|Fetch|Unpack|Upload|Writ|Process|Load)\w*\b|%$"
+            r"|\b(?:PASSED|passed|ok|OK|up to date)\b|[✓✔]|^\s*(?:at|from|in) |\d+%|https?://",
+        ),
     )
 # fmt: on
 
@@ -70,15 +77,29 @@ def _cues() -> _Cues:
 def step_words(stream: Stream, start: int, end: int, taken: frozenset[int]) -> Iterator[Find]:
     """The complaint of the step whose output lies from `start` to before `end`; lines in `taken` belong to others."""
     best: tuple[int, list[Line]] = (0, [])
+    placed: tuple[int, list[Line]] = (0, [])
     for paragraph in _paragraphs(stream[max(start, end - _LOOKED_AT) : end]):
         for part in _windows(paragraph, taken):
             score = _score(part)
             if score > best[0]:
                 best = (score, part)
-    if best[1]:
-        block = best[1]
+        places = _places(paragraph, taken)
+        if len(places) > placed[0]:
+            placed = (len(places), places)
+    block = best[1] or placed[1][:_MOST]
+    if block:
         at = next((line for line in block if _tells(line.text)), block[0])
         yield spotted("general", "error-line", "error", at.text.strip(), at, block, weight=_WEIGHT)
+
+
+def _places(paragraph: list[Line], taken: frozenset[int]) -> list[Line]:
+    """The lines of `paragraph` between the first and the last that names a place: the list of a checker."""
+    cues, at = _cues(), list[int]()
+    for place, line in enumerate(paragraph):
+        text = line.text[:_LONGEST]
+        if line.number not in taken and cues.place.search(text) and not cues.went_on.search(text):
+            at.append(place)
+    return paragraph[at[0] : at[-1] + 1] if at else []
 
 
 def _paragraphs(lines: Sequence[Line]) -> Iterator[list[Line]]:

@@ -20,6 +20,9 @@ from kb.triage.versions import Versions
 _LOOKED_UP = 200
 #: An answer shows less of a failure than is kept of it: what one takes in at a glance.
 _EXCERPT = 30
+#: So many lines before a failure are shown; before one that a line tells, fewer.
+_CONTEXT, _LITTLE = 3, 2
+_LONE = frozenset({"error-line", "error", "shell", "resolver"})
 
 
 def triage(
@@ -50,7 +53,8 @@ def triage(
     shown: list[tuple[Shown, ...]] = []
     for at, one in enumerate(failures[:_LOOKED_UP] if excerpts else ()):
         beside = failures if at == primary else ()
-        shown.append(excerpt(lines, one, own=own_names(one), most=_EXCERPT, beside=beside))
+        context = _LITTLE if one.role == "root" and one.kind in _LONE else _CONTEXT
+        shown.append(excerpt(lines, one, own=own_names(one), most=_EXCERPT, beside=beside, context=context))
     shown += [()] * (len(failures) - len(shown))
     triaged = tuple(map(Triaged, failures, signatures, matched, shown))
     verdict = _verdict(triaged, primary, symptom_only=found.symptom_only)

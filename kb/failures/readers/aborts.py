@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from kb.failures.found import Find, first_said, spotted
 from kb.failures.model import Frame
 from kb.failures.readers.native_frames import bare_name, stack_below
+from kb.failures.signals import signal_name
 from kb.failures.streams import Stream
 
 NAME = "aborts"
@@ -63,6 +64,10 @@ _FATAL = re.compile(
 _BOXED = re.compile(r"#\s*(?:Fatal|Runtime) error in (?P<where>[^,\n]{1,300})(?:, line (?P<line>\d{1,7}))?$")
 
 
+#: Chromium's own handler of signals; its stack follows.
+_RECEIVED = re.compile(r"(?P<message>Received signal (?P<number>\d{1,2}) [A-Z_]{3,20}) [0-9a-f]{6,16}$")
+
+
 def read(lines: Stream) -> Iterator[Find]:
     """One find per message; the same one again belongs to the first."""
     seen: dict[tuple[str, str], Find] = {}
@@ -75,6 +80,7 @@ def read(lines: Stream) -> Iterator[Find]:
             or _assertion(lines, index, text)
             or _check(lines, index, text)
             or _boxed(lines, index, text)
+            or _received(lines, index, text)
         )
         if find is None:
             continue
@@ -180,3 +186,13 @@ def _boxed(lines: Stream, index: int, text: str) -> Find | None:
     frames = stack_below(lines, index, _NEAR) or (Frame(match["where"], "", int(match["line"] or 0)),)
     message = below[0].text.strip(" #")
     return spotted(NAME, "panic", "Fatal error", message, below[0], below[:1], language="c++", frames=frames)
+
+
+def _received(lines: Stream, index: int, text: str) -> Find | None:
+    match = _RECEIVED.match(text) if text.startswith("Received signal ") else None
+    frames = stack_below(lines, index, _NEAR) if match is not None else ()
+    if match is None or not frames:
+        return None
+    name = signal_name(int(match["number"]))
+    block = lines[index : index + 1]
+    return spotted(NAME, "crash", name, match["message"], lines[index], block, language="c++", frames=frames)

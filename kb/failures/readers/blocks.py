@@ -104,7 +104,7 @@ _TABLE: tuple[_Row, ...] = (
         r"\S| ", r" *(?:\^-*\^?|\^--) (?P<type>SC\d{4})\b", language="shell", weight=1),
     _Row("Julia", "test", "Test Failed",
         rf"{_TEST}: (?P<type>Test Failed|Error During Test)(?: at .{{1,300}})?$",
-        r"  \S| \[\d|Stacktrace:", r"  Evaluated: ", language="julia"),
+        r" {2,}\S| \[\d|Stacktrace:", r" +(?:Evaluated: |Got exception)", language="julia"),
     _Row("elm make", "build", "elm", r"-- (?P<type>[A-Z][A-Z ]{3,40}) -{3,200} \S.{0,300}$",
         r"(?!-- )\S| ", blanks=2, language="elm"),
     _Row("Nim", "test", "Check failed",
@@ -115,6 +115,22 @@ _TABLE: tuple[_Row, ...] = (
     _Row("Composer", "resolver", "requirements",
         r"(?P<told>Your requirements could not be resolved to an installable set of packages\.)",
         r" {2,}\S", blanks=1, language="php", weight=1),
+    _Row("pip", "resolver", "No matching distribution",
+        r" {0,4}(?P<told>Could not find a version that satisfies the requirement .{1,500})$",
+        r" {0,4}No matching distribution", least=0, weight=1),
+    _Row("Black", "lint", "would reformat", r"(?P<told>would reformat \S.{0,500})$",
+        r"would reformat |Oh no!|\d+ files? would|All done", blanks=1, least=0, language="python", weight=1),
+    _Row("Prettier", "lint", "Code style issues", r"(?:\[warn\] )?\S{1,400}\.\w{1,8}$",
+        r"(?:\[warn\] )?(?:\S{1,400}\.\w{1,8}$|Code style issues)", r"(?:\[warn\] )?(?P<told>Code style issues .*)",
+        language="javascript", weight=1),
+    _Row("rustfmt", "lint", "rustfmt", r"(?P<told>Diff in \S.{0,400}?(?: at line \d{1,7}|:\d{1,7}):?)$", r"[ +-]",
+        language="rust", weight=1),
+    _Row("R CMD check", "test", "ERROR", r"Running the tests in ‘.{1,200}’ failed\.$", r"(?!\* )[ \tLC]",
+        r"\s+(?P<told>(?:──|--) .{0,20}(?:Failure|Error).*)", blanks=1, language="r"),
+    _Row("LaTeX", "build", "LaTeX",
+        r"! (?P<told>(?:LaTeX|Package \S{1,60}|Class \S{1,60}) Error: .*|Undefined control sequence.*|Missing \S.*"
+        r"|Extra \S.*|I can't find file .*|Emergency stop.*)", r"(?!!  ==>|Transcript written|! LaTeX Error)\S|\s",
+        blanks=1, language="latex", least=0, weight=1),
     _Row("QUnit", "test", "Test failed", rf"(?:\S{{1,60}} )?Test failed: {_TEST}$",
         r"\t| {2,}\S", language="javascript"),
 )
@@ -133,6 +149,7 @@ def _blocks() -> tuple[_Block, ...]:
 _HEAD = re.compile(
     r"FAILED|FAIL in|ERROR in|→ |\[E\]$|✗ |\.l?hs|\.hsc|\.y:|\.x:|\d\) |\[(?:error|info)\]|File \"|FILE: "
     r"|In \S.* line \d|Test Failed|Error During Test|-- [A-Z]|\.nim\(|Your requirements|Test failed: "
+    r"|Could not find a version|would reformat|\S\.\w{1,8}$|Diff in |Running the tests in|! \S"
 )
 
 
@@ -142,7 +159,7 @@ def read(lines: Stream) -> Iterator[Find]:
     index = 0
     while index < len(lines):
         text = lines[index].text
-        if len(text) > _LONGEST or _HEAD.search(text) is None or lines[index].level == "warning":
+        if len(text) > _LONGEST or _HEAD.search(text) is None:
             index += 1
             continue
         find = next((find for one in _blocks() if (find := _told(lines, index, one)) is not None), None)

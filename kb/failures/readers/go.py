@@ -32,7 +32,8 @@ _GOROUTINE = re.compile(
     r"goroutine (?P<id>\d{1,12}) (?:gp=\S{1,40} m=\S{1,40}(?: mp=\S{1,40})? )?\[[^\]\n]{1,200}\](?:, .{0,80})?:$"
 )
 _PLACE = re.compile(
-    r"\s{1,8}(?P<file>\S[^\n]{0,1000}?):(?P<line>\d{1,9})(?: \+0x[0-9a-f]{1,16})?(?: fp=\S{1,40} .{1,80})?$"
+    r"(?:\s{1,8}|(?=(?:[A-Z]:)?/\S{1,1000}\.(?:go|s|c|h):\d))(?P<file>\S[^\n]{0,1000}?)"
+    r":(?P<line>\d{1,9})(?: \+0x[0-9a-f]{1,16})?(?: fp=\S{1,40} .{1,80})?$"
 )
 _SIGNAL = re.compile(r"\[signal (?P<name>SIG[A-Z]{2,6})")
 _CLOSURE = re.compile(

@@ -90,17 +90,20 @@ _HEAD_WORDS = re.compile(
 )
 #: Lines that only an oops holds; a report ends where several lines in a row are none of these.
 _BODY = re.compile(
+    r"#\d{1,4} \[<|"
     r"\s|\[<[0-9a-f]|\[[0-9a-f]{8,}\] \*pgd|[er]?[A-Z0-9]{2,3}:? ?[:=]? ?[0-9a-f(\[]|[pP][cC] |LR |[a-z]\w{1,3} ?: "
     r"?\[?[<0-9a-f]|PGD|P4D|"
     r"pgd = |#PF|Oops|Internal error|invalid opcode|CPU|Pid:|Process |Tainted|Hardware name|RIP|EIP|RSP|ESP|EFLAGS|"
     r"Code|Call [Tt]race|Stack|Modules linked in|Flags: |Control: |task: |irq event|(?:hard|soft)irqs? |FS:|CS:|"
     r"Kernel Offset|Rebooting|---\[|Unable to handle|Mem abort|Data abort|[A-Z][a-z]+ (?:of size|by task)|=====|"
     r"The buggy address|Memory state|>?[0-9a-f]{8,16}: |Sending NMI|NMI backtrace|Workqueue:|Backtrace|Fixing|"
+    r"page:|flags: |raw: |page dumped|Address belongs|Allocated|Freed|Linux Kernel Library|"
     r"Disabling lock debugging|Future hung task|\"echo 0 >|note: |Trace:|Comm: |[0-9a-f]{3,4}: "
 )
 _END = re.compile(r"---\[ end (?:trace|Kernel panic)")
 _STEP = re.compile(
-    r"\s*(?:\[<[0-9a-f]+>\] )?(?P<maybe>\? )?(?P<function>[A-Za-z_][\w.$]{0,200})\+0x[0-9a-f]+/0x[0-9a-f]+(?: "
+    r"\s*(?:#\d{1,4} )?(?:\[<(?:0x)?[0-9a-f]+>\] )?(?P<maybe>\? )?"
+    r"(?P<function>[A-Za-z_][\w.$]{0,200})\+0x[0-9a-f]+/0x[0-9a-f]+(?: "
     r"\[(?P<module>[\w-]+)[^\]]*\])?(?: [\w./-]{1,200}:\d{1,7})?\s*$"
 )
 _INLINE_STEP = re.compile(r"\s*\[< *inline *>\] (?P<function>[A-Za-z_]\w{0,200}) [\w./-]{1,200}:\d{1,7}\s*$")

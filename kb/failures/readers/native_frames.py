@@ -12,6 +12,18 @@ _CLONE = re.compile(
 )
 _NUMBERED = re.compile(r"\s*#(?P<depth>\d{1,4})(?:\.\d{1,4})?\s+(?:0x[0-9a-fA-F]{1,16} (?:in |<)?)?(?P<rest>\S.*)$")
 _VALGRIND = re.compile(r"(?:==\d{1,9}==)?\s{2,8}(?P<word>at|by) 0x[0-9A-Fa-f]{1,16}: (?P<rest>\S.*)$")
+#: The stack that a program on Windows prints of itself: function, address with offset, place.
+_BRACKETED = re.compile(
+    r"\s{1,8}(?P<function>\S.{0,2000}?) \[0x[0-9A-Fa-f]{1,16}\+\d{1,12}\]"
+    r"(?: \((?P<file>[^()\n]{1,500}):(?P<line>\d{1,9})\))?$"
+)
+#: And on macOS: depth, library, address, symbol, offset.
+_LISTED = re.compile(
+    r"\s{0,8}(?P<depth>\d{1,4}) {1,4}(?P<file>\S.{0,100}?) {2,60}0x[0-9a-f]{8,16} "
+    r"(?P<function>\S.{0,4000}?) \+ \d{1,12}$"
+)
+_MANGLED = re.compile(r"_{1,2}ZN[KV]{0,2}(?P<names>(?:\d{1,3}\w{0,200}|[CD][0-9]E?|L)+)")
+_LENGTH = re.compile(r"L?(?P<length>\d{1,3})")
 _PLACE = re.compile(r"(?P<file>[^\s:()]{1,1000}|[A-Za-z]:[^\s:()]{1,1000})(?::(?P<line>\d{1,9}))?(?::\d{1,9})?$")
 _LONGEST_STACK = 200
 _OFFSET = re.compile(r"\+0x[0-9a-fA-F]{1,16}$| \+ 0x[0-9a-fA-F]{1,16}$")
@@ -75,11 +87,38 @@ def numbered_frame(text: str) -> tuple[int, Frame] | None:
     return int(match["depth"]), _frame(match["rest"])
 
 
+def self_printed_frame(text: str) -> tuple[int, Frame] | None:
+    """The depth and frame of a line of the stack that a program on Windows or macOS prints of itself."""
+    if len(text) > 8000 or "0x" not in text:
+        return None
+    if (match := _BRACKETED.match(text)) is not None:
+        return 0, Frame(match["file"] or "", bare_name(match["function"]), int(match["line"] or 0))
+    if (match := _LISTED.match(text)) is not None:
+        frame = _placed(demangled(match["function"]), "")
+        return int(match["depth"]), frame._replace(file=match["file"])
+    return None
+
+
+def demangled(symbol: str) -> str:
+    """The nested name in a C++ symbol, `ui::Curve::at` of `_ZN2ui5Curve2atEv`; another symbol as it is."""
+    match = _MANGLED.match(symbol)
+    if match is None:
+        return symbol
+    rest, names = match["names"], list[str]()
+    while (length := _LENGTH.match(rest)) is not None:
+        end = length.end() + int(length["length"])
+        names.append(rest[length.end() : end])
+        rest = rest[end:]
+    if names and rest[:1] in ("C", "D") and rest[1:2].isdigit():
+        names.append(names[-1] if rest[0] == "C" else f"~{names[-1]}")
+    return "::".join(names) or symbol
+
+
 def stack_below(lines: Stream, index: int, near: int) -> tuple[Frame, ...]:
     """The first numbered stack that begins within `near` lines below `index`, outermost first; () when none does."""
     frames: list[Frame] = []
     for line in lines[index + 1 : index + near + _LONGEST_STACK]:
-        frame = numbered_frame(line.text)
+        frame = numbered_frame(line.text) or self_printed_frame(line.text)
         if frame is not None and (frames or frame[0] == 0):
             frames.append(frame[1])
         elif frames or line.number > lines[index].number + near:
