@@ -230,7 +230,7 @@ READERS: tuple[Entry, ...] = (
         ") Error : ", ") Invalid : ", ") Test Failure : ", ") Test Error : ", "*** FAILED ***", "[error]",
         'File "', "FILE: ", " line ", "Test Failed", "Error During Test", "-- ", ".nim(", ") test: ",
         "requirements could not be resolved", "Test failed: ", "Could not find a version", "would reformat",
-        "Code style issues", "Diff in ", "Running the tests in", "! ",
+        "Code style issues", "Diff in ", "Running the tests in",
     )),
     Entry("ci_services", (
         "exited with ", "xited with code", "No output has been received", "exceeded the maximum",

@@ -127,10 +127,6 @@ _TABLE: tuple[_Row, ...] = (
         language="rust", weight=1),
     _Row("R CMD check", "test", "ERROR", r"Running the tests in ‘.{1,200}’ failed\.$", r"(?!\* )[ \tLC]",
         r"\s+(?P<told>(?:──|--) .{0,20}(?:Failure|Error).*)", blanks=1, language="r"),
-    _Row("LaTeX", "build", "LaTeX",
-        r"! (?P<told>(?:LaTeX|Package \S{1,60}|Class \S{1,60}) Error: .*|Undefined control sequence.*|Missing \S.*"
-        r"|Extra \S.*|I can't find file .*|Emergency stop.*)", r"(?!!  ==>|Transcript written|! LaTeX Error)\S|\s",
-        blanks=1, language="latex", least=0, weight=1),
     _Row("QUnit", "test", "Test failed", rf"(?:\S{{1,60}} )?Test failed: {_TEST}$",
         r"\t| {2,}\S", language="javascript"),
 )
@@ -149,7 +145,7 @@ def _blocks() -> tuple[_Block, ...]:
 _HEAD = re.compile(
     r"FAILED|FAIL in|ERROR in|→ |\[E\]$|✗ |\.l?hs|\.hsc|\.y:|\.x:|\d\) |\[(?:error|info)\]|File \"|FILE: "
     r"|In \S.* line \d|Test Failed|Error During Test|-- [A-Z]|\.nim\(|Your requirements|Test failed: "
-    r"|Could not find a version|would reformat|\S\.\w{1,8}$|Diff in |Running the tests in|! \S"
+    r"|Could not find a version|would reformat|\S\.\w{1,8}$|Diff in |Running the tests in"
 )
 
 
