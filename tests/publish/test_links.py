@@ -19,7 +19,7 @@ def test_links_to_pages_files_and_elements_are_whole(tmp_path: Path) -> None:
     folder = site(
         tmp_path,
         a='<a href="../b/">b</a> <a href="../b/#there">b</a> <a href="#here" id="here">c</a> <img src="../x.png">',
-        b='<h2 id="there">x</h2> <a href="https://example.org/nowhere">out</a> <a href="../">home</a>',
+        b='<h2 id="there">x</h2> <a href="https://example.org/nowhere">out</a> <a href="../">home</a> <a href="../#q=vllm">ask</a>',
     )
     (folder / "x.png").write_bytes(b"")
     (folder / "index.html").write_text("home")
