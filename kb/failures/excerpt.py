@@ -30,7 +30,7 @@ _FRAME = late(
 #: Marks under a source line: they say nothing that a long report needs.
 _MARKS = late(r"\s*[\^~]+\s*$")
 #: What progress bars hold.
-_PROGRESS = ("%|", "it/s", "s/it", "B/s", "[Stage ", "━━━", " eta ")
+_PROGRESS = ("%|", "it/s", "s/it", "B/s", "[Stage ", "━━━", " eta ", "█")
 
 
 class Shown(NamedTuple):

@@ -11,7 +11,7 @@ from functools import cache
 from typing import NamedTuple
 
 from kb.expressions import late
-from kb.failures.json_traces import first, trace_of
+from kb.failures.json_traces import first, output_of, trace_of
 from kb.failures.lines import clean
 
 _LEVEL_KEYS = ("level_name", "level", "levelname", "severity", "log.level", "lvl", "@l")
@@ -144,15 +144,16 @@ def _told(record: dict[str, object]) -> Record | None:
     text = first(record, _TEXT_KEYS)
     trace = trace_of(record)
     trace = None if trace == text else trace
-    if text is None and trace is None:
+    # Each line of an output may have prefixes of its own, those of several processes; of a traceback none has.
+    output = output_of(record) if trace is None else None
+    if text is None and trace is None and output is None:
         return None
     level = _LEVELS.get((first(record, _LEVEL_KEYS) or "").lower(), "")
     text = text or ""
     if level in _LOUD:
-        text = _with_reason(text, first(record, _REASON_KEYS), trace or "")
-    return Record(
-        _lines(text), _lines(trace) if trace else (), level, first(record, _TIME_KEYS) or "", *_speaker(record)
-    )
+        text = _with_reason(text, first(record, _REASON_KEYS), trace or output or "")
+    said = _lines(text) if output in (None, text) else (*_lines(text), *_lines(output or ""))
+    return Record(said, _lines(trace) if trace else (), level, first(record, _TIME_KEYS) or "", *_speaker(record))
 
 
 def _with_reason(text: str, reason: str | None, trace: str) -> str:

@@ -52,7 +52,11 @@ def trace_of(record: dict[str, object]) -> str | None:
             found = _of_error(inner)
             if found is not None:
                 return found
-    # the output of a command, in a field of any name
+    return None
+
+
+def output_of(record: dict[str, object]) -> str | None:
+    """The output of a command, in a field of any name, when a traceback stands in it; or None."""
     return next((value for value in record.values() if isinstance(value, str) and _HEAD in value), None)
 
 

@@ -99,7 +99,8 @@ class _Splitter:
                 self._put(piece, framed)
             return
         if looks_listed(text):
-            for piece in _told(unfold_listed(text), _NOTHING, number):
+            # What stands before the text says how loudly it was logged; inside it each line speaks for itself.
+            for piece in _told(unfold_listed(text), _NOTHING, number, peel(text).level):
                 self._put(piece, framed)
             return
         peeled = peel(text)
@@ -220,13 +221,19 @@ class _Splitter:
                 yield piece
 
 
-def _told(record: Record, peeled: Peeled, number: int) -> Iterator[_Piece]:
-    """The lines of a record that the program wrote itself: its message's, then its traceback's."""
-    outer, level = _said(record, peeled), ""
+def _told(record: Record, peeled: Peeled, number: int, logged: str | None = None) -> Iterator[_Piece]:
+    """The lines of a record that the program wrote itself: its message's, then its traceback's.
+
+    It was `logged` under that level; None where its first line says which.
+    """
+    outer = _said(record, peeled)
+    level = outer.level if logged is None else logged
     for index, text in enumerate(record.text):
-        inner = _inside(outer if index == 0 else _further(outer), peel(text))
-        yield _Piece(inner, number, True, level)
-        level = level or inner.level
+        own = peel(text)
+        inner = _inside(outer if index == 0 else _further(outer), own)
+        yield _Piece(inner, number, True, "" if own.record or index == 0 else level)
+        if logged is None and not outer.level and own.record:
+            level = own.level  # a program's own record stands in the text, and what follows is of it
     for text in record.trace:
         yield _Piece(_further(outer)._replace(text=text), number, True, level)
 

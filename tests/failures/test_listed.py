@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import traceback
+
+import pytest
 
 from kb.failures.find import find_failures
 
@@ -33,3 +36,49 @@ def test_a_path_of_windows_keeps_its_backslashes() -> None:
 def test_a_list_that_is_cut_off_still_gets_an_answer() -> None:
     line = """['Traceback (most recent call last):\\n', '  File "a.py", line 3, in run"""
     assert find_failures(line).lines == 1
+
+
+PROCESSES = """\
+(Worker_TP0 pid=31) INFO 11-29 10:00:00 [core.py:7] loading
+(Worker_TP1 pid=32) ERROR 11-29 10:00:01 [core.py:9] Traceback (most recent call last):
+(Worker_TP0 pid=31) INFO 11-29 10:00:01 [core.py:7] loaded
+(Worker_TP1 pid=32) ERROR 11-29 10:00:01 [core.py:9]   File "/srv/load.py", line 3, in load
+(Worker_TP1 pid=32) ERROR 11-29 10:00:01 [core.py:9]     return shelf[book]
+(APIServer pid=30) INFO 11-29 10:00:02 [api.py:4] waiting
+(Worker_TP1 pid=32) ERROR 11-29 10:00:01 [core.py:9] KeyError: 'atlas'
+(APIServer pid=30) RuntimeError: Engine core initialization failed. See root cause above.
+"""
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        repr(PROCESSES),
+        repr(PROCESSES.encode()),
+        json.dumps({"level": "error", "message": "job failed", "output": PROCESSES}),
+        json.dumps({"level": "error", "message": PROCESSES}),
+        json.dumps({"log": PROCESSES, "stream": "stderr", "time": "2026-11-29T10:00:00Z"}),
+    ],
+    ids=["text", "bytes", "field", "message", "container"],
+)
+def test_the_processes_in_one_text_are_told_apart(line: str) -> None:
+    found = find_failures(line)
+    assert found.primary is not None
+    root = found.failures[found.primary]
+    assert (root.type, root.message, root.process) == ("KeyError", "'atlas'", "Worker_TP1")
+    assert root.frames[-1].source == "return shelf[book]"
+
+
+def test_the_first_line_of_a_text_does_not_say_how_loud_the_others_are() -> None:
+    log = 'INFO:shop:starting\nTraceback (most recent call last):\n  File "a.py", line 3, in run\nKeyError: 7\n'
+    assert find_failures(repr(log)).primary == 0
+
+
+def test_what_stands_before_a_text_does() -> None:
+    trace = 'Traceback (most recent call last):\n  File "a.py", line 3, in run\nKeyError: 7\n'
+    assert find_failures(f"2026-11-29 10:00:00 INFO shop: retried, stderr={trace!r}\n").primary is None
+    assert find_failures(f"2026-11-29 10:00:00 ERROR shop: gave up, stderr={trace!r}\n").primary == 0
+
+
+def test_a_text_that_is_no_log_is_no_failure() -> None:
+    assert find_failures(repr("usage: shop [options]\n\n  -e  stop at the first error\n  -k  go on\n")).failures == ()

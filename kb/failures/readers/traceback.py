@@ -127,7 +127,7 @@ def _finish(
 ) -> Traceback:
     if spaced and index < len(lines) and not lines[index].text.strip():
         index += 1
-    if index < len(lines):
+    if index < len(lines) and not _begins_record(lines, index):
         text = strip_margin(lines[index].text, margin)
         match = EXCEPTION.match(text) if text and not text[0].isspace() else None
         if match and _plausible(match["type"], match["message"], text or ""):
@@ -135,6 +135,12 @@ def _finish(
                 tuple(frames), margin, index, match["type"], (match["message"] or "").strip(), index + 1, syntax
             )
     return Traceback(tuple(frames), margin, None, "", "", index, syntax)
+
+
+def _begins_record(lines: Sequence[Line], index: int) -> bool:
+    """Whether a logger's record stands where the exception should: the traceback above, which has no prefix, is cut."""
+    line = lines[index]
+    return line.record and bool(line.level) and index > 0 and not (lines[index - 1].record or lines[index - 1].level)
 
 
 def _plausible(name: str, message: str | None, text: str) -> bool:
