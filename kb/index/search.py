@@ -250,7 +250,7 @@ def _ranked(docs: Docs, judge: Judge, found: _Found, limit: int) -> tuple[Hit, .
         for doc in docs.read(among):
             in_title = round(judge.share(doc.title), 1)
             other = doc.number not in named_ones
-            rows.append(((step, KINDS.index(doc.kind), -in_title, other, not doc.proven, -doc.seen), doc))
+            rows.append(((step, KINDS.index(doc.kind), -in_title, not doc.proven, other, -doc.seen), doc))
     rows.sort(key=lambda row: row[1].last, reverse=True)  # the newest first on ties
     rows.sort(key=lambda row: row[0])
     shown = [doc for _, doc in rows[:limit]]
