@@ -12,6 +12,7 @@ from kb.failures.find import Found, find_failures
 from kb.failures.lines import clean
 from kb.signature.masking import mask, shown
 from kb.signature.sign import sign
+from kb.triage.report import triage
 
 FOLDER = "pytorch-ci-fixtures"
 
@@ -19,11 +20,11 @@ _LIMIT = 30
 _MARK = "#=MATCH=# "
 _SPAN = re.compile(r"‹([^›\n]*)›")
 _GIVEN = (
-    Row("last 25 lines", (".300", "", "", "")),
-    Row("25 lines before the first failed command", (".650", "", "", "")),
-    Row("25-line window with most error words", (".850", "", "", "")),
-    Row("logdetective 5.0.0, Drain extractor", (".150", "", "", "")),
-    Row("buildlog-consultant 0.0.39", (".250", "", ".250", "")),
+    Row("last 25 lines", (".300", "", "", "", "")),
+    Row("25 lines before the first failed command", (".650", "", "", "", "")),
+    Row("25-line window with most error words", (".850", "", "", "", "")),
+    Row("logdetective 5.0.0, Drain extractor", (".150", "", "", "", "")),
+    Row("buildlog-consultant 0.0.39", (".250", "", "", ".250", "")),
 )
 
 
@@ -39,12 +40,13 @@ class Window(NamedTuple):
 def measure(folder: Path) -> Table:
     """hit30, top-1 and key over all windows."""
     windows = [_window(path) for path in sorted(folder.glob("*.txt"))]
-    report = listed = top = keys = 0
+    shown = report = listed = top = keys = 0
     for window in windows:
         found = find_failures(window.text)
         if found.primary is None:
             continue
         primary = found.failures[found.primary]
+        shown += window.line in _shown(window)
         span = set(range(primary.first_line, primary.last_line + 1))
         report += len(span) <= _LIMIT and window.line in span
         listed += window.line in _listed(found)
@@ -54,11 +56,12 @@ def measure(folder: Path) -> Table:
     return Table(
         name="PyTorch CI windows",
         size=f"{n} windows; differences below .15 are noise.",
-        protocol=f"hit30: the marked line is in the primary failure's report of at most {_LIMIT} lines, or among as "
-        "many lines of that report and the other failures' own lines; top-1: it is the primary's own line; key: the "
+        protocol=f"hit30: the marked line is in the primary failure's excerpt as `kb triage --json` gives it (at most "
+        f"{_LIMIT} lines), in its report of at most {_LIMIT} lines, or among as many lines of that report and the "
+        "other failures' own lines; top-1: it is the primary's own line; key: the "
         "primary's signature holds the marked spans.",
-        columns=("hit30, report", "hit30, all failures", "top-1", "key"),
-        ours=(Row("kb", (share(report, n), share(listed, n), share(top, n), share(keys, n))),),
+        columns=("hit30, excerpt", "hit30, report", "hit30, all failures", "top-1", "key"),
+        ours=(Row("kb", (share(shown, n), share(report, n), share(listed, n), share(top, n), share(keys, n))),),
         given=_GIVEN,
     )
 
@@ -75,6 +78,14 @@ def _window(path: Path) -> Window:
             marked = len(lines) + 1
         lines.append(line if line == raw else line.replace("‹", "").replace("›", ""))
     return Window(path.stem, "\n".join(lines), marked, spans)
+
+
+def _shown(window: Window) -> set[int]:
+    """The numbers of the lines in the primary's excerpt; none when it has more than 30."""
+    report = triage(window.text.encode(), window.name, None, excerpts=True)
+    assert report.primary is not None
+    numbers = {line.number for line in report.failures[report.primary].excerpt if line.number}
+    return numbers if len(numbers) <= _LIMIT else set()
 
 
 def _listed(found: Found) -> set[int]:
