@@ -126,7 +126,6 @@ def _stamp_key(home: Home, theme: Theme, templates: str, digests: Mapping[str, s
 def _collected() -> Iterator[None]:
     """All that is alive now is none of the garbage collector's business: it would look through it at every turn. What
     pages are made of refers to itself hardly ever, so that it looks seldom."""
-    gc.collect()
     gc.freeze()
     before = gc.get_threshold()
     gc.set_threshold(50_000, 20, 100)
