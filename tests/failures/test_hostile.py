@@ -112,7 +112,7 @@ def test_a_title_without_end_does_not_reach_over_a_carriage_return() -> None:
 
 
 def test_the_page_cleans_a_line_in_the_same_order() -> None:
-    text = Path("site/docs/assets/kb/matcher.js").read_text("utf-8")
+    text = Path("site/docs/assets/kb/log-lines.js").read_text("utf-8")
     assert text.index("replace(ANSI") < text.index('split("\\r")')
 
 
