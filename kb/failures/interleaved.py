@@ -27,6 +27,8 @@ Line = TypeVar("Line", bound=Levelled)
 
 def gathered(lines: Sequence[Line]) -> list[Line]:
     """`lines` with each such traceback in one piece, the records that stood in it right behind it."""
+    if not any(line.record and line.level for line in lines):
+        return list(lines)
     out: list[Line] = []
     index = 0
     while index < len(lines):
