@@ -199,7 +199,9 @@ READERS: tuple[Entry, ...] = (
         "parameter not set", "yntax error", "Killed", "Segmentation fault", "Aborted", "Bus error",
         "Illegal instruction", "Floating point exception", "s a directory", "ot a directory", "nknown command",
         "nknown operation", "nknown option", "nrecognized command", "o such command", "nvalid option", " is not a",
-        " is not in ", "must be ", " is ambiguous",
+        " is not in ", "must be ", " is ambiguous", "No space left", "quota exceeded", "Input/output error",
+        "Stale file handle", "Read-only file system", "Wrote only ", "annot allocate memory", "Too many open files",
+        "File exists",
     )),
     Entry("pip", (
         "ERROR: ", "did not run successfully", "version solving failed", "No solution found", "Failed to build `",

@@ -67,8 +67,9 @@ _TOOL = re.compile(
     rf"(?:\S{{1,200}}/)?(?P<tool>{_COMMANDS})(?: \(child\))?: (?P<message>(?:cannot|unable to|can't|failed to|"
     rf"\(\d{{1,2}}\) |fatal: |error: |invalid|unrecognized|unknown|missing)\S*.*"
     r"|[^\n]{0,400}: (?:No such file or directory|Permission denied|Connection (?:refused|timed out|"
-    r"closed).*|No space left on device|Read-only file system"
-    r"|File exists|Cannot open.*|command not found|Is a directory|Not a directory))$"
+    r"closed).*|No space left on device|Read-only file system|Disk quota exceeded|Input/output error"
+    r"|Cannot allocate memory|Too many open files|Stale file handle|Wrote only .*|File exists"
+    r"|Cannot open.*|command not found|Is a directory|Not a directory))$"
 )
 #: What any program says of what it was called with; without its name in front only where that is the whole line.
 _CALLED = (
