@@ -1,7 +1,5 @@
 """The head that a test runner prints over what a test raised: with it the report names the test."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import NamedTuple
 

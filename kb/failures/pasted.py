@@ -3,8 +3,6 @@
 Such damage is known by the whole log only, so all lines decide, once, whether it is mended.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import NamedTuple
 

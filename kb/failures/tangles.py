@@ -6,8 +6,6 @@ of the next. All ways to share the lines out are followed side by side, the few 
 best are the tracebacks taken apart. Otherwise their exceptions are kept without frames.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 from functools import cache

@@ -95,14 +95,14 @@ def said(found: list[dict[str, Any]]) -> Answer:
     return "known" if found[0]["role"] == "root" else "symptom-only", found[0]["url"]
 
 
-def agrees(one: Vector, answer: Answer) -> bool:
+def agrees(one: Vector, found: list[dict[str, Any]]) -> bool:
     """Whether the page's answer is triage's. Where the root failure is new, the page may tell of symptoms beside it."""
-    verdict, url = answer
+    verdict, url = said(found)
     wanted = f"s/{one.primary}/" if one.primary else ""
     if one.symptom_only:
         return verdict != "known" and (not wanted or url == wanted)
     if not wanted and url.removeprefix("s/").removesuffix("/") in one.elsewhere:
-        return True
+        return found[0]["careful"] is not None
     return (verdict, url) == ("known", wanted) if wanted else verdict != "known"
 
 
@@ -115,7 +115,7 @@ def compare(page: Page, home: Home, logs: Mapping[str, bytes]) -> tuple[set[str]
     silent, other = set(), set()
     for one, answer in zip(vectors, answers, strict=True):
         assert answer["complete"]
-        if not agrees(one, said(answer["found"])):
+        if not agrees(one, answer["found"]):
             missed = one.primary and all(found["role"] != "root" or _beside(found, one) for found in answer["found"])
             (silent if missed else other).add(one.name)
     return silent, other, sum(bool(one.primary) for one in vectors)

@@ -68,6 +68,28 @@ def test_a_rule_looks_at_each_character_once_for_each_part(blank: Page, name: st
         assert blank.evaluate(script, [as_row(parts), NAMES, text]) <= len(parts) * (len(text) + 1)
 
 
+@pytest.mark.parametrize(
+    ("log", "careful"),
+    [
+        ("bind: address in use", ["pool-keeper"]),
+        ("pool-keepers start\nbind: address in use", ["pool-keeper"]),
+        ("Pool_Keeper 1.2 starts\nbind: address in use", None),
+        ("bind: address in use\nat /srv/pool-keeper/net.py", None),
+    ],
+)
+def test_what_any_program_can_print_is_told_with_care_where_the_log_does_not_name_the_program(
+    blank: Page, log: str, careful: list[str] | None
+) -> None:
+    parts = as_row((Segment("address in use"),))
+    row = [0, "s/x/", "x", "root", parts, [], "wait", 1, 1, 1, "", 1, [], [], 0, ["pool-keeper"]]
+    index = {"shards": 1, "rules": 1, "gaps": NAMES, "bits": 16, "keys": packed([], 16)}
+    script = """async ([index, row, log]) => {
+        const load = async (name) => ({ rules: index, "rules/any": [row], "rules/0": [] })[name];
+        return (await kbMatcher.find(log, load)).found[0].careful;
+    }"""
+    assert blank.evaluate(script, [index, row, log]) == careful
+
+
 def test_a_log_made_to_be_slow_is_searched_in_part_and_says_so(blank: Page) -> None:
     parts = (Segment("stuck here"), *[mark("rest"), Segment("a")] * 100, Segment("!"))
     row = [

@@ -1,7 +1,5 @@
 """Test runners and checkers whose reports are a head line and what stands below it, each told by a row of a table."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from functools import cache
@@ -24,18 +22,23 @@ _MOST = 60
 _LONGEST = 2_000
 _SAID = 6
 
+#: Of a few rows, those that some line may begin.
+_compiled = cache(re.compile)
+
 
 class _Row(NamedTuple):
     """A report: its `head`, the lines below it that belong to it, and which of them tell the failure.
 
-    `more` is what a further line begins with, `blanks` how many empty lines may stand between two of them, `told` the
-    first line of the message (else the first one below the head, else the head), `type` the failure's type where no
-    group of that name is in the head or in the line told. At `least` so many lines must stand below the head.
+    A head holds one of the words of `says`: only then are the row's expressions compiled. `more` is what a further line
+    begins with, `blanks` how many empty lines may stand between two of them, `told` the first line of the message (else
+    the first one below the head, else the head), `type` the failure's type where no group of that name is in the head
+    or in the line told. At `least` so many lines must stand below the head.
     """
 
     tool: str
     kind: str
     type: str
+    says: tuple[str, ...]
     head: str
     more: str
     told: str = ""
@@ -43,15 +46,6 @@ class _Row(NamedTuple):
     language: str | None = None
     least: int = 1
     weight: int = 0
-
-
-class _Block(NamedTuple):
-    """A row with its expressions."""
-
-    row: _Row
-    head: re.Pattern[str]
-    more: re.Pattern[str]
-    told: re.Pattern[str] | None
 
 
 #: What sbt writes before every line, and Stack before those of one of several packages.
@@ -63,82 +57,80 @@ _TEST = r"(?P<test>\S.{0,300})"
 
 # fmt: off
 _TABLE: tuple[_Row, ...] = (
-    _Row("Karma", "test", "FAILED",
+    _Row("Karma", "test", "FAILED", (" FAILED",),
         rf"(?!.*Executed \d)(?:\S.{{0,40}} )?(?:{_BROWSERS})\b.{{0,60}}\) {_TEST} FAILED$",
         r"\t| {4,}\S", language="javascript"),
-    _Row("clojure.test", "test", "FAIL", r"(?P<type>FAIL|ERROR) in \((?P<test>.{1,200})\) \(.{0,200}\)$",
+    _Row("clojure.test", "test", "FAIL", ("FAIL in (", "ERROR in ("),
+        r"(?P<type>FAIL|ERROR) in \((?P<test>.{1,200})\) \(.{0,200}\)$",
         r"\S| ", r"expected: ", language="clojure"),
-    _Row("busted", "test", "Failure", r"(?P<type>Failure|Error) → .{1,300} @ \d{1,7}$",
+    _Row("busted", "test", "Failure", (" → ",), r"(?P<type>Failure|Error) → .{1,300} @ \d{1,7}$",
         r"(?!(?:Failure|Error) → )\S| ", r"\S.{0,300}\.lua:\d{1,7}: ", language="lua"),
-    _Row("dart test", "test", "TestFailure",
+    _Row("dart test", "test", "TestFailure", ("[E]",),
         rf"\d\d:\d\d \+\d{{1,6}}(?: ~\d{{1,6}})? -\d{{1,6}}: {_TEST} \[E\]$", r"  ", blanks=1, language="dart"),
-    _Row("elm-test", "test", "Expect", rf"✗ {_TEST}$", r"    ", r" +(?:│|\S)", blanks=2, language="elm"),
-    _Row("Hspec", "test", "FAILED", r"  (?P<file>\S{1,300}\.l?hs):\d{1,7}:(?:\d{1,5}:)? ?$",
+    _Row("elm-test", "test", "Expect", ("✗ ",), rf"✗ {_TEST}$", r"    ", r" +(?:│|\S)", blanks=2, language="elm"),
+    _Row("Hspec", "test", "FAILED", ("hs:",), r"  (?P<file>\S{1,300}\.l?hs):\d{1,7}:(?:\d{1,5}:)? ?$",
         r" {2,}\S", r" {4,}(?!\d)\S", language="haskell", least=2),
-    _Row("Hspec", "test", "FAILED", rf"  \d{{1,6}}\) {_TEST} FAILED(?: \[\d{{1,6}}\])?$",
+    _Row("Hspec", "test", "FAILED", (" FAILED",),
+        rf"  \d{{1,6}}\) {_TEST} FAILED(?: \[\d{{1,6}}\])?$",
         r" {3,}\S", language="haskell"),
     _Row("NUnit", "test", "Failed",
+        (") Failed : ", ") Error : ", ") Invalid : ", ") Test Failure : ", ") Test Error : "),
         rf"\d{{1,6}}\) (?P<type>Failed|Error|Invalid|Test Failure|Test Error) : {_TEST}$",
         r"\S| ", language="csharp"),
-    _Row("ScalaTest", "test", "FAILED", rf"(?:{_SBT} )? {{0,20}}- {_TEST} \*\*\* FAILED \*\*\*.{{0,30}}$",
+    _Row("ScalaTest", "test", "FAILED", ("*** FAILED ***",),
+        rf"(?:{_SBT} )? {{0,20}}- {_TEST} \*\*\* FAILED \*\*\*.{{0,30}}$",
         rf"(?:{_SBT} )? {{2,20}}(?!- )\S", language="scala"),
-    _Row("specs2", "test", "FAILED", rf"{_SBT} {{2,12}}[x!] {_TEST}$",
+    _Row("specs2", "test", "FAILED", ("[info] ", "[error] "), rf"{_SBT} {{2,12}}[x!] {_TEST}$",
         rf"{_SBT} {{2,12}}(?![x!+] )\S", language="scala"),
-    _Row("scalac", "build", "error",
+    _Row("scalac", "build", "error", ("[error] ",),
         r"\[error\] (?P<file>\S{1,400}\.(?:scala|java)):\d{1,7}:(?:\d{1,5}:)? (?P<told>\S.{0,500})$",
         r"\[error\] (?! ?\S+:\d+:)(?!\(|(?:one|two|three|four|\d+) errors? found|Total time)",
         language="scala", least=0),
-    _Row("GHC", "build", "error",
+    _Row("GHC", "build", "error", ("hs:", "hsc:", "hs-boot:", ".y:", ".x:"),
         rf"{_PACKAGE}(?P<file>\S{{1,400}}\.(?:hs|lhs|hsc|hs-boot|chs|y|x)):"
         r"(?:\d{1,7}:\d{1,5}(?:-\d{1,5})?|\(\d{1,7},\d{1,5}\)-\(\d{1,7},\d{1,5}\)):"
         r"(?: error:(?: \[.{1,80}\])?)?(?: (?!warning|\[-?W)(?P<told>\S.{0,500}))?$",
         rf"{_PACKAGE} {{2,}}\S|{_PACKAGE} *\d* +\|", rf"{_PACKAGE} {{2,}}(?!\|)(?:• )?(?P<told>\S.*)",
         language="haskell", weight=1),
-    _Row("OCaml", "build", "Error",
+    _Row("OCaml", "build", "Error", ('File "',),
         r"File \"(?P<file>[^\"]{1,400})\", lines? [\d-]{1,15}(?:, characters [\d-]{1,15})?:$",
         r"(?!File \")(?: *\d+ \|| *[\^.]| {2,}\S|Error|Fatal error)", r"(?:Error|Fatal error)\b[^:]{0,80}: ",
         language="ocaml"),
-    _Row("phpcs", "lint", "phpcs", r"FILE: (?P<file>\S.{0,500})$",
+    _Row("phpcs", "lint", "phpcs", ("FILE: ",), r"FILE: (?P<file>\S.{0,500})$",
         r"-{20}|FOUND \d| +\d{1,7} \||PHPCBF| {5,}\|", r" +\d{1,7} \| ERROR", least=3, language="php", weight=1),
-    _Row("ShellCheck", "lint", "ShellCheck", r"In (?P<file>\S.{0,300}) line \d{1,7}:$",
+    _Row("ShellCheck", "lint", "ShellCheck", (" line ",), r"In (?P<file>\S.{0,300}) line \d{1,7}:$",
         r"\S| ", r" *(?:\^-*\^?|\^--) (?P<type>SC\d{4})\b", language="shell", weight=1),
-    _Row("Julia", "test", "Test Failed",
+    _Row("Julia", "test", "Test Failed", ("Test Failed", "Error During Test"),
         rf"{_TEST}: (?P<type>Test Failed|Error During Test)(?: at .{{1,300}})?$",
         r" {2,}\S| \[\d|Stacktrace:", r" +(?:Evaluated: |Got exception)", language="julia"),
-    _Row("elm make", "build", "elm", r"-- (?P<type>[A-Z][A-Z ]{3,40}) -{3,200} \S.{0,300}$",
+    _Row("elm make", "build", "elm", ("-- ",), r"-- (?P<type>[A-Z][A-Z ]{3,40}) -{3,200} \S.{0,300}$",
         r"(?!-- )\S| ", blanks=2, language="elm"),
-    _Row("Nim", "test", "Check failed",
+    _Row("Nim", "test", "Check failed", ("Check failed: ",),
         r" {0,8}\S{1,400}\.nim\(\d{1,7}, \d{1,5}\): (?P<told>Check failed: .{1,500})$",
         r" {2,}\S", language="nim", least=0),
-    _Row("CppUnit", "test", "assertion failed",
+    _Row("CppUnit", "test", "assertion failed", (") test: ",),
         rf"\d{{1,6}}\) test: {_TEST} \([FE]\)(?: line: \d{{1,7}} .{{1,300}})?$", r"\S| ", language="cpp"),
-    _Row("Composer", "resolver", "requirements",
+    _Row("Composer", "resolver", "requirements", ("Your requirements could not",),
         r"(?P<told>Your requirements could not be resolved to an installable set of packages\.)",
         r" {2,}\S", blanks=1, language="php", weight=1),
-    _Row("pip", "resolver", "No matching distribution",
+    _Row("pip", "resolver", "No matching distribution", ("Could not find a version",),
         r" {0,4}(?P<told>Could not find a version that satisfies the requirement .{1,500})$",
         r" {0,4}No matching distribution", least=0, weight=1),
-    _Row("Black", "lint", "would reformat", r"(?P<told>would reformat \S.{0,500})$",
+    _Row("Black", "lint", "would reformat", ("would reformat",), r"(?P<told>would reformat \S.{0,500})$",
         r"would reformat |Oh no!|\d+ files? would|All done", blanks=1, least=0, language="python", weight=1),
-    _Row("Prettier", "lint", "Code style issues", r"(?:\[warn\] )?\S{1,400}\.\w{1,8}$",
+    _Row("Prettier", "lint", "Code style issues", (".",), r"(?:\[warn\] )?\S{1,400}\.\w{1,8}$",
         r"(?:\[warn\] )?(?:\S{1,400}\.\w{1,8}$|Code style issues)", r"(?:\[warn\] )?(?P<told>Code style issues .*)",
         language="javascript", weight=1),
-    _Row("rustfmt", "lint", "rustfmt", r"(?P<told>Diff in \S.{0,400}?(?: at line \d{1,7}|:\d{1,7}):?)$", r"[ +-]",
+    _Row("rustfmt", "lint", "rustfmt", ("Diff in ",),
+        r"(?P<told>Diff in \S.{0,400}?(?: at line \d{1,7}|:\d{1,7}):?)$", r"[ +-]",
         language="rust", weight=1),
-    _Row("R CMD check", "test", "ERROR", r"Running the tests in ‘.{1,200}’ failed\.$", r"(?!\* )[ \tLC]",
+    _Row("R CMD check", "test", "ERROR", ("Running the tests in",),
+        r"Running the tests in ‘.{1,200}’ failed\.$", r"(?!\* )[ \tLC]",
         r"\s+(?P<told>(?:──|--) .{0,20}(?:Failure|Error).*)", blanks=1, language="r"),
-    _Row("QUnit", "test", "Test failed", rf"(?:\S{{1,60}} )?Test failed: {_TEST}$",
+    _Row("QUnit", "test", "Test failed", ("Test failed: ",), rf"(?:\S{{1,60}} )?Test failed: {_TEST}$",
         r"\t| {2,}\S", language="javascript"),
 )
 # fmt: on
-
-
-@cache
-def _blocks() -> tuple[_Block, ...]:
-    return tuple(
-        _Block(row, re.compile(row.head), re.compile(row.more), re.compile(row.told) if row.told else None)
-        for row in _TABLE
-    )
 
 
 #: What every head holds.
@@ -158,7 +150,7 @@ def read(lines: Stream) -> Iterator[Find]:
         if len(text) > _LONGEST or _HEAD.search(text) is None:
             index += 1
             continue
-        find = next((find for one in _blocks() if (find := _told(lines, index, one)) is not None), None)
+        find = next((find for row in _TABLE if (find := _told(lines, index, row)) is not None), None)
         if find is None:
             index += 1
             continue
@@ -167,8 +159,9 @@ def read(lines: Stream) -> Iterator[Find]:
             yield find
 
 
-def _told(lines: Stream, index: int, block: _Block) -> Find | None:
-    head = block.head.match(lines[index].text)
+def _told(lines: Stream, index: int, row: _Row) -> Find | None:
+    text = lines[index].text
+    head = _compiled(row.head).match(text) if any(word in text for word in row.says) else None
     if head is None:
         return None
     body: list[Line] = []
@@ -176,25 +169,21 @@ def _told(lines: Stream, index: int, block: _Block) -> Find | None:
     for place in range(index + 1, min(index + _MOST, len(lines))):
         text = lines[place].text
         if not text.strip():
-            if place - last >= block.row.blanks:
+            if place - last >= row.blanks:
                 break
-        elif block.more.match(text):
+        elif _compiled(row.more).match(text):
             body.append(lines[place])
             last = place + 1
         else:
             break
-    if len(body) < block.row.least:
+    if len(body) < row.least:
         return None
     groups = head.groupdict()
-    at, name, message = _message(lines[index], body, block, groups)
+    at, name, message = _message(lines[index], body, row, groups)
     if not message:
         return None
     notes = (groups["test"][:300],) if groups.get("test") else ()
-    kind = (
-        block.row.kind
-        if block.row.kind != "test" or f"{name}: {message[:20]}".split("\n", 1)[0] in at.text
-        else "error"
-    )
+    kind = row.kind if row.kind != "test" or f"{name}: {message[:20]}".split("\n", 1)[0] in at.text else "error"
     return spotted(
         NAME,
         kind,
@@ -202,21 +191,21 @@ def _told(lines: Stream, index: int, block: _Block) -> Find | None:
         message,
         at,
         lines[index:last],
-        language=block.row.language,
+        language=row.language,
         notes=notes,
-        weight=block.row.weight,
+        weight=row.weight,
     )
 
 
-def _message(head: Line, body: list[Line], block: _Block, groups: dict[str, str | None]) -> tuple[Line, str, str]:
+def _message(head: Line, body: list[Line], row: _Row, groups: dict[str, str | None]) -> tuple[Line, str, str]:
     """The line that tells the failure, its type, and the message from that line on."""
-    name = groups.get("type") or block.row.type
+    name = groups.get("type") or row.type
     if groups.get("told"):
         return head, name, "\n".join([groups["told"] or "", *_said(body[: _SAID - 1])]).strip()
-    if block.told is None:
+    if not row.told:
         return (body[0], name, "\n".join(_said(body[:_SAID]))) if body else (head, name, "")
     for place, line in enumerate(body):
-        if (match := block.told.match(line.text)) is not None:
+        if (match := _compiled(row.told).match(line.text)) is not None:
             said = match.groupdict()
             name = said.get("type") or name
             if said.get("told"):

@@ -1,7 +1,5 @@
 """Grammar shared by readers of tools that tell a failure in one line: shapes of lines, tried in order."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

@@ -4,8 +4,6 @@ A line with a file, a number and a text may be anything, so it counts in a step 
 mostly made of such lines.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from typing import NamedTuple

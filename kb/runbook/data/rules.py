@@ -20,6 +20,7 @@ from kb.runbook.library import Library, best_fix, by_frequency, fix_title, was_p
 from kb.runbook.phrases import day, helped, tries
 from kb.runbook.urls import signature_url
 from kb.runbook.visible import plain
+from kb.triage.origin import anyones, programs
 
 #: How many rules one shard holds on average.
 PER_SHARD = 40
@@ -29,6 +30,9 @@ _SPARE_BITS = 11
 
 #: What attempts ended in where a signature stood beside it: the most frequent.
 _BESIDE = 8
+
+#: So many programs are told of what any program can print.
+_PROGRAMS = 8
 
 Row = list[object]
 Ends = Mapping[tuple[str, int], str]
@@ -46,8 +50,9 @@ def rule_files(library: Library) -> Iterator[tuple[str, str]]:
 
     A row is `[key, url, title, role, parts, what must stand near, best fix, helped, tries, sessions, last seen, whether
     an attempt ended in it, what makes it surer, the addresses of what attempts ended in where it stood beside it, the
-    rule's rank]`; one without a key stands in the shard `any`, which is always loaded. Of parts, texts are literals,
-    and numbers are gaps: `gaps` names them. What stands near is `[lines before, lines after, parts]`.
+    rule's rank, the programs of its sessions where any program can print it (else 0)]`; one without a key stands in the
+    shard `any`, which is always loaded. Of parts, texts are literals, and numbers are gaps: `gaps` names them. What
+    stands near is `[lines before, lines after, parts]`.
     """
     ends = _ends(library)
     each = (one for known in by_frequency(library.knowledge) for one in known.as_signed())
@@ -82,17 +87,25 @@ def ruled_signature(library: Library, known: SignatureKnowledge, ends: Ends) -> 
     beside = Counter(ends.get((name, one.attempt), "") for name, one in known.occurrences if not one.primary)
     others = sorted((key for key in beside if key not in ("", signature.id)), key=lambda key: (-beside[key], key))
     under = [signature_url(key) for key in others[:_BESIDE]]
+    whose = _whose(known)
     for rule in rules:
         near, better = (
             [[one.before, one.after, as_row(one.parts)] for one in some] for some in (rule.near, rule.better)
         )
-        yield Ruled(rule, [*head, as_row(rule.parts), near, *tail, better, under, rule.rank])
+        yield Ruled(rule, [*head, as_row(rule.parts), near, *tail, better, under, rule.rank, whose])
 
 
 def _role(known: SignatureKnowledge) -> Role:
     """The role by which it is told: what was only ever a symptom is one, also where nothing better was found."""
     roles = Counter(one.role for _, one in known.occurrences)
     return known.role if known.role != "root" or roles["root"] or not roles else roles.most_common(1)[0][0]
+
+
+def _whose(known: SignatureKnowledge) -> list[str] | int:
+    """The programs of the sessions, where the message does not tell whose it is; else 0."""
+    if not anyones(known.signature.type, known.signature.template):
+        return 0
+    return [plain(name) for name in programs(name for fix in known.fixes for name in fix.components)][:_PROGRAMS]
 
 
 def sharded(ruled: Iterable[Ruled]) -> Iterator[tuple[str, str]]:

@@ -36,9 +36,27 @@
     return (place) => near.every((one) => around(one, place));
   };
 
+  const HEAD = 2000; // lines in which a log names its program, and so many before a failure's own
+  const NEAR = 200;
+  const folded = (lines) => lines.join("\n").toLowerCase().replaceAll("_", "-");
+  const isWord = (sign) => sign !== undefined && /[a-z0-9]/.test(sign);
+
+  /* Whether the log names this program: at its head, or near the first of these places. */
+  const named = (log, program, where) => {
+    log.head ??= folded(log.lines.slice(0, HEAD));
+    const name = folded([program]);
+    const said = [log.head, ...where.slice(0, 3).map((place) => folded(log.lines.slice(Math.max(place - NEAR, 0), place + NEAR)))];
+    return said.some((text) => {
+      for (let at = text.indexOf(name); at >= 0; at = text.indexOf(name, at + 1)) {
+        if (!isWord(text[at - 1]) && !isWord(text[at + name.length])) return true;
+      }
+      return false;
+    });
+  };
+
   /* What one rule finds in the lines at `places`, or null. */
   const tryRule = async (row, places, log, index, work, breathe) => {
-    const [, url, title, role, given, wanted, fix, helped, tries, sessions, last, ended, better, under, rank] = row;
+    const [, url, title, role, given, wanted, fix, helped, tries, sessions, last, ended, better, under, rank, whose] = row;
     const parts = prepare(given, index.gaps);
     const near = vicinity(wanted, log, index.gaps, work);
     const where = [];
@@ -53,8 +71,10 @@
     if (!where.length) return null;
     const surely = vicinity(better, log, index.gaps, work);
     const sure = where.some(surely); // without anything better, this is as sure as it gets
+    const own = better.length && sure; // the program's own functions stand near
+    const careful = whose && !own && !whose.some((name) => named(log, name, where)) ? whose : null;
     const weight = given.reduce((sum, part) => sum + (part.length ?? 1), 0);
-    return { url, title, role, fix, helped, tries, sessions, last, ended, weight, sure, under, rank, where };
+    return { url, title, role, fix, helped, tries, sessions, last, ended, weight, sure, careful, under, rank, where };
   };
 
   /* By role; those last beside which attempts ended in another one that was found; then failures in which an attempt
@@ -89,6 +109,7 @@
         known.where = [...new Set([...known.where, ...one.where])];
         known.weight = Math.max(known.weight, one.weight);
         known.sure ||= one.sure;
+        known.careful &&= one.careful;
       } else byUrl.set(one.url, one);
     }
     return [...byUrl.values()].map(({ where, rank, ...one }) => {

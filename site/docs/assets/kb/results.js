@@ -54,6 +54,11 @@
   const proof = ({ fix, helped, tries }) =>
     fix ? element("span", "kb-card-fix", written("b", "", fix), " ", bar(helped, tries)) : element("span", "kb-card-fix", "no fix proven yet");
 
+  /* What to beware of where the message does not tell whose it is. */
+  const caution = ({ careful }) =>
+    careful && element("span", "kb-card-careful", "Any program can print this: nothing in this log shows that it is the program of these sessions",
+      careful.length ? written("bdi", "", ` (${careful.slice(0, 3).join(", ")})`) : "", ".");
+
   const card = (finding, first, unknown) => {
     const times = finding.count > 1 ? `, ${finding.count} times` : "";
     const side = element("span", "kb-card-side", `line ${finding.line.toLocaleString("en")}${times}`);
@@ -61,9 +66,9 @@
     const seen = `${counted(finding.sessions, "session")}${finding.last ? `, last ${finding.last}` : ""}`;
     const root = finding.role === "root";
     const fix = root ? proof(finding) : first ? symptoms(unknown) : null;
-    const kind = !root ? "kb-card-symptom" : finding.fix ? "" : "kb-card-open";
+    const kind = !root || finding.careful ? "kb-card-symptom" : finding.fix ? "" : "kb-card-open";
     return element("li", `kb-card ${kind}${first ? " kb-card-first" : ""}`, link("kb-card-title", finding.url, finding.title),
-      side, line, fix,
+      side, line, root ? caution(finding) : null, fix,
       element("span", "kb-card-seen", `${root ? "" : "a symptom: "}${ROLES[finding.role] || ""} · seen in ${seen}`));
   };
 
