@@ -89,6 +89,7 @@ def test_paper_is_light_also_from_a_dark_screen(visit, small: Path) -> None:  # 
     with visit(small, dark=True) as reader:
         page = reader.open(f"s/{KIMI.id}/")
         page.emulate_media(media="print", color_scheme="dark")
+        page.evaluate("document.getAnimations().forEach((one) => one.finish())")  # colours change over some frames
         seen = """() => ["body", ".kb-first", ".kb-check", ".kb-log code", ".kb-table th"].flatMap((one) => {
             const style = getComputedStyle(document.querySelector(one));
             const light = (colour) => colour.match(/[\\d.]+/g).slice(0, 3).reduce((sum, part) => sum + Number(part), 0) / 3;
