@@ -23,7 +23,8 @@
     return { whole: whole.length <= WHOLE ? whole : "", words: each, total };
   };
 
-  const name = (row) => row.url.split("/").filter(Boolean).at(-1) ?? "";
+  /* A place on a page has none: nobody asks for it, and it is not in the index. */
+  const name = (row) => (row.url.includes("#") ? "" : (row.url.split("/").filter(Boolean).at(-1) ?? ""));
 
   const tier = (row, whole, all, inTitle, share) => {
     const bare = whole && whole.text + whole.title > 0;
