@@ -97,8 +97,9 @@ _LONGEST = 20_000
 #: A longer JSON object is data: a report of tests, an answer.
 _RECORD = 2_000
 _NOISY = 2_000
-#: Records of one process and one microsecond are one, written with its head before each line.
-_MOMENT = late(r"[.,]\d{6}")
+#: Records of one process and one microsecond are one, written with its head before each line; finer times are those of
+#: what gathers lines.
+_MOMENT = late(r"[.,]\d{6}(?!\d)")
 
 
 def read(lines: Stream, taken: frozenset[int]) -> Iterator[Find]:
