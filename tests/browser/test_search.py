@@ -184,7 +184,8 @@ def test_the_answer_is_that_of_a_scan_of_everything(visit, site: Path) -> None: 
             if read:  # no page holds it as it stands
                 assert scanned == [], query
                 continue
-            if max(map(len, re.findall(r"\w+", query)), default=0) < 3:  # such words lead nowhere but where all of it stands
+            # Words so short lead nowhere but where all of it stands.
+            if max(map(len, re.findall(r"\w+", query)), default=0) < 3:
                 assert set(found) <= set(scanned), query
                 continue
             compared += 1
