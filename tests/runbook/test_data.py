@@ -17,6 +17,7 @@ from kb.knowledge.model import Knowledge
 from kb.runbook.data.files import data_files
 from kb.runbook.data.line_rules import QUOTES
 from kb.runbook.data.parts import NAMES, as_row, keys_of, parts_of
+from kb.runbook.data.rules import ruled_signature
 from kb.runbook.data.scripts import data_script, key_hash, packed
 from kb.runbook.library import make_library
 from kb.signature.model import Segment
@@ -101,6 +102,17 @@ def test_every_signature_with_a_pattern_is_a_rule() -> None:
     rules = {tuple(as_row(parts_of(ruled(known.signature.segments)))) for known in some.values()} - {()}
     assert {tuple(row[4]) for row in rows} == rules
     assert len(rows) == len(rules)
+
+
+def test_a_rule_names_the_programs_of_its_sessions_only_where_any_program_can_print_it() -> None:
+    knowledge, records = small_knowledge()
+    library = make_library(knowledge, records)
+    known = knowledge.signatures[KIMI.id]
+    assert {ruled.told[-1] for ruled in ruled_signature(library, known, {})} == {0}
+    anyones = KIMI._replace(type="OSError", template="[Errno 98] Address already in use")
+    fixes = tuple(replace(fix, versions={"python": (), "pool-keeper": ("1.2",)}) for fix in known.fixes)
+    told = [ruled.told[-1] for ruled in ruled_signature(library, replace(known, signature=anyones, fixes=fixes), {})]
+    assert told == [["pool-keeper"]] * len(told) != []
 
 
 def test_a_rule_stands_in_the_shard_of_its_word(monkeypatch) -> None:  # type: ignore[no-untyped-def]

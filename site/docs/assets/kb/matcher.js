@@ -41,12 +41,22 @@
   const folded = (lines) => lines.join("\n").toLowerCase().replaceAll("_", "-");
   const isWord = (sign) => sign !== undefined && /[a-z0-9]/.test(sign);
 
-  /* Whether the log names this program: at its head, or near the first of these places. */
-  const named = (log, program, where) => {
-    log.head ??= folded(log.lines.slice(0, HEAD));
+  /* Where a log names its program: its head, and what stands near the first of these places. Each is made once. */
+  const naming = (log, where) => {
+    log.naming ??= new Map();
+    const part = (from, to) => {
+      const key = `${from}-${to}`;
+      if (!log.naming.has(key)) log.naming.set(key, folded(log.lines.slice(from, to)));
+      return log.naming.get(key);
+    };
+    return [part(0, HEAD), ...where.slice(0, 3).map((place) => part(Math.max(place - NEAR, 0), place + NEAR))];
+  };
+
+  /* Whether one of these texts names this program. */
+  const named = (program, texts, work) => {
     const name = folded([program]);
-    const said = [log.head, ...where.slice(0, 3).map((place) => folded(log.lines.slice(Math.max(place - NEAR, 0), place + NEAR)))];
-    return said.some((text) => {
+    return texts.some((text) => {
+      work.steps += text.length;
       for (let at = text.indexOf(name); at >= 0; at = text.indexOf(name, at + 1)) {
         if (!isWord(text[at - 1]) && !isWord(text[at + name.length])) return true;
       }
@@ -72,7 +82,8 @@
     const surely = vicinity(better, log, index.gaps, work);
     const sure = where.some(surely); // without anything better, this is as sure as it gets
     const own = better.length && sure; // the program's own functions stand near
-    const careful = whose && !own && !whose.some((name) => named(log, name, where)) ? whose : null;
+    const texts = whose && !own ? naming(log, where) : [];
+    const careful = whose && !own && !whose.some((name) => named(name, texts, work)) ? whose : null;
     const weight = given.reduce((sum, part) => sum + (part.length ?? 1), 0);
     return { url, title, role, fix, helped, tries, sessions, last, ended, weight, sure, careful, under, rank, where };
   };
