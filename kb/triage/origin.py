@@ -32,10 +32,16 @@ _NAME = re.compile(r"\w[-._:/\\]\w|\d{2,}")
 
 
 @cache
+def _wordings() -> list[tuple[int, str]]:
+    """The expressions of the table, with the numbers of their lines."""
+    lines = enumerate(ANYONE.read_text("utf-8").splitlines(), 1)
+    return [(number, line) for number, line in lines if line.strip() and not line.startswith("#")]
+
+
+@cache
 def anyone() -> Choice:
     """The messages that any program can print."""
-    lines = enumerate(ANYONE.read_text("utf-8").splitlines(), 1)
-    return Choice(ANYONE, [(number, line) for number, line in lines if line.strip() and not line.startswith("#")])
+    return Choice(ANYONE, _wordings())
 
 
 @cache
@@ -55,8 +61,7 @@ def says_more(message: str) -> bool:
     lower = message.lower()
     if _NOT_THERE.search(lower):
         return True
-    lines = (line for line in ANYONE.read_text("utf-8").splitlines() if line.strip() and not line.startswith("#"))
-    return _NAME.search(re.sub("|".join(f"(?:{line})" for line in lines), " ", lower)) is not None
+    return _NAME.search(re.sub("|".join(f"(?:{one})" for _, one in _wordings()), " ", lower)) is not None
 
 
 def caution(card: Card, failure: Failure, lines: Sequence[str]) -> str:
