@@ -77,6 +77,13 @@ def spotted(
     )
 
 
+def claimed(reader: str, kind: str, name: str, message: str, at: Line, block: Sequence[Line], why: str) -> Find:
+    """A find that is no failure, and takes the lines of `block` before all other readers; `why` says what they are."""
+    find = spotted(reader, kind, name, message, at, block, weight=-1)
+    find.harmless = why
+    return find
+
+
 def first_said(seen: dict[Key, Find], key: Key, find: Find) -> bool:
     """Whether `find` is the first of its `key`; the lines of one that was said before go to the first."""
     before = seen.setdefault(key, find)

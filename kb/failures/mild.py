@@ -10,8 +10,8 @@ from collections.abc import Sequence
 
 from kb.failures.found import Find
 from kb.failures.phrases import role_of
+from kb.failures.streams import MILD
 
-_MILD = frozenset({"debug", "info", "warning"})
 _WARNING = "warning"
 #: What tests that passed may have printed.
 _PASSED = "passed"
@@ -22,11 +22,11 @@ _EXCEPTION = 1
 
 def mark_mild(finds: Sequence[Find]) -> None:
     """Marks those of `finds` that a structured record of a lower level holds, and what tests printed that passed."""
-    runs = [find for find in finds if likely(find)]
+    passed = frozenset().union(*(find.lines for find in finds if likely(find)))
     for find in finds:
-        if find.at.within in _MILD:
+        if find.at.within in MILD:
             find.mild = find.at.within
-        elif any(find.at.number in run.lines for run in runs):
+        elif find.at.number in passed:
             find.mild = _PASSED
 
 

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from kb.failures.found import Find, spotted
 from kb.failures.phrases import is_noise
-from kb.failures.streams import Line, Stream
+from kb.failures.streams import MILD, Line, Stream
 
 _LONGEST = 1_000
 #: So many lines of a step are looked at, from its end on.
@@ -152,7 +152,7 @@ def _score(lines: Sequence[Line]) -> int:
     failed = expected = place = 0
     for line in lines:
         text = line.text[:_LONGEST]
-        if cues.summary.match(text) or line.level in ("info", "debug", "warning"):
+        if cues.summary.match(text) or line.level in MILD:
             continue
         if not failed and _tells(text):
             failed = 2

@@ -43,6 +43,9 @@ class Line(NamedTuple):
 
 Stream = list[Line]
 
+#: Levels below that of an error, as a line has them.
+MILD = frozenset({"debug", "info", "warning"})
+
 
 class _Piece(NamedTuple):
     """A line of a program out of its envelopes: what its prefixes said, and the raw number of its first part."""

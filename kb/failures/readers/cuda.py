@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from kb.failures.found import Find, spotted
 from kb.failures.model import Frame
 from kb.failures.readers.line_shapes import shape, spot
-from kb.failures.streams import Stream
+from kb.failures.streams import MILD, Stream
 
 NAME = "cuda"
 ABOUT = "CUDA: assertions of kernels, compute-sanitizer, error codes, drivers and containers without a GPU"
@@ -91,7 +91,7 @@ def read(lines: Stream) -> Iterator[Find]:
             find = _assertion(lines, index)
         elif text.startswith("========= "):
             find, end = _checked(lines, index)
-        elif line.level not in ("info", "debug", "warning") and _WORDS.search(text):
+        elif line.level not in MILD and _WORDS.search(text):
             find = spot(NAME, "gpu", lines, index, _SHAPES) or _coded(lines, index)
         if find is not None:
             before = seen.get((find.type, re.sub(r"\d+", "", find.message)))

@@ -9,7 +9,7 @@ from pathlib import Path
 from kb.errors import Location, TableError
 from kb.failures.found import Find
 from kb.failures.readers.line_shapes import Shape, read_shapes
-from kb.failures.streams import Stream
+from kb.failures.streams import MILD, Stream
 from kb.failures.tables import rows
 
 NAME = "cuda_texts"
@@ -42,4 +42,4 @@ _SHAPES = _shapes()
 
 def read(lines: Stream) -> Iterator[Find]:
     """One find per distinct text that ends a line, or stands before the place of the check."""
-    yield from read_shapes(NAME, "gpu", lines, _SHAPES, quiet=frozenset({"info", "debug", "warning"}))
+    yield from read_shapes(NAME, "gpu", lines, _SHAPES, quiet=MILD)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from kb.failures.found import Find, first_said, spotted
 from kb.failures.readers.line_shapes import read_shapes, shape
-from kb.failures.streams import Stream
+from kb.failures.streams import MILD, Stream
 
 NAME = "daemons"
 ABOUT = "Apache, BIND, OpenVPN, rsyslog, OpenLDAP, Varnish, Supervisor: what keeps them from starting"
@@ -88,7 +88,7 @@ def read(lines: Stream) -> Iterator[Find]:
             find = spotted(NAME, "server", "apache", said.text.strip(), said, [line, said])
         elif line.text.strip() == _VCC and index + 1 < len(lines):
             find = _compiled(lines, index)
-        elif loading and (match := _NAMED.match(line.text)) and line.level not in ("info", "debug", "warning"):
+        elif loading and (match := _NAMED.match(line.text)) and line.level not in MILD:
             find = spotted(NAME, "server", "named", match["message"], line, [line], weight=1)
         if find is not None and first_said(seen, find.message, find):
             yield find

@@ -9,7 +9,7 @@ from kb.expressions import late
 from kb.failures.complaints import complaint
 from kb.failures.found import Find, spotted
 from kb.failures.phrases import is_noise
-from kb.failures.streams import Line, Stream
+from kb.failures.streams import MILD, Line, Stream
 
 NAME = "general"
 
@@ -89,7 +89,6 @@ _HARMLESS = late(
     r"|(?: |^)(?:PASSED|SKIPPED|XFAIL|XPASS)(?: \(.*\))?(?:\s+\[ {0,2}\d{1,3}%\]|$| \S+::| \[\d+\] )"
     r"|\b(?:error|errors)[_\w./-]{0,200}\.(?:py|js|ts|html|log|c|h|md)\b"
 )
-_QUIET = frozenset({"info", "debug", "warning"})
 #: A line that stands so far to the right is of a paragraph or a table: an error word inside it, or a death, is prose.
 _DEEP = " " * 7
 _INDENTED = " " * 4
@@ -108,7 +107,7 @@ def read(lines: Stream, taken: frozenset[int]) -> Iterator[Find]:
     last = ""
     for line in lines:
         again, last = _MOMENT.search(line.time) is not None and line.time == last, line.time
-        if line.number in taken or line.level in _QUIET or (again and line.record):
+        if line.number in taken or line.level in MILD or (again and line.record):
             continue
         find = _line(line)
         if find is None or is_noise(line.text[:_NOISY]):

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from kb.failures.found import Find, first_said, spotted
 from kb.failures.model import Frame
-from kb.failures.streams import Stream
+from kb.failures.streams import MILD, Stream
 
 NAME = "haskell"
 ABOUT = "Haskell: errors of GHC, uncaught exceptions with their call stacks"
@@ -79,7 +79,7 @@ def _ended(lines: Stream, at: int) -> tuple[Find | None, int]:
     """What a program said as it ended: known by its call stack, or by the words of the runtime."""
     line = lines[at]
     match = _ENDED.match(line.text) if ": " in line.text[:102] else None
-    if match is None or line.level in ("info", "debug", "warning"):
+    if match is None or line.level in MILD:
         return None, at + 1
     end = at + 1
     while end < min(at + 8, len(lines)) and lines[end].text.strip() and lines[end].text != _CALL_STACK:

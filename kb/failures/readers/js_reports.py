@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from kb.failures.found import Find, spotted
 from kb.failures.model import Frame
+from kb.failures.readers.tap_passed import LATER
 from kb.failures.streams import Stream
 
 NAME = "js-reports"
@@ -26,7 +27,6 @@ _NOT_OK = re.compile(r"(?P<indent>\s{0,80})not ok \d{1,9} (?:- )?(?P<test>\S.{0,
 _FIELD = re.compile(r"\s{2,84}(?P<name>location|failureType|error|name|code): (?P<value>.*)$")
 #: A test with failing tests inside, or one that says to be done later.
 _OUTER = frozenset({"subtestsFailed", "hookFailed"})
-_LATER = re.compile(r"#\s{0,4}(?:TODO|SKIP)\b", re.IGNORECASE)
 _PLACE = re.compile(r"(?P<file>.{1,1000}?):(?P<line>\d{1,9}):\d{1,9}$")
 _TYPED = re.compile(r"(?P<type>[A-Z][\w$]{0,100}(?:Error|Exception)): (?P<message>\S.*)$")
 _JASMINE_FRAME = re.compile(r"\s{4,16}at (?:.{1,300} \()?(?P<file>[^\s()<>]{1,500}):(?P<line>\d{1,7}):\d{1,7}\)?$")
@@ -41,7 +41,7 @@ def read(lines: Stream) -> Iterator[Find]:
     """One find per failing test, with what its report says."""
     for index, line in enumerate(lines):
         text = line.text
-        if (failed := _NOT_OK.match(text)) is not None and not _LATER.search(text):
+        if (failed := _NOT_OK.match(text)) is not None and not LATER.search(text):
             find = _tap(lines, index, failed)
         elif text == "  Message:":
             find = _jasmine(lines, index)

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from kb.failures.streams import Stream
+from kb.failures.streams import MILD, Stream
 
-_MILD = frozenset({"debug", "info", "warning"})
 _LOUD = frozenset({"error", "fatal"})
 #: So many blank lines may stand behind a traceback.
 _BLANK = 3
@@ -18,11 +17,11 @@ def harmless(lines: Stream, start: int) -> str:
     """
     own = lines[start]
     if own.level:
-        return f"logged as {own.level}" if own.level in _MILD else ""
+        return f"logged as {own.level}" if own.level in MILD else ""
     if start == 0:
         return ""
     before = lines[start - 1]
-    if before.level in _MILD and before.level != "info":
+    if before.level in MILD and before.level != "info":
         return f"logged as {before.level}"
     return ""
 
@@ -35,10 +34,10 @@ def handled(lines: Stream, start: int, end: int) -> str:
     traceback each line of which is a record may be the output of another program, whose level is not known.
     """
     own = lines[start]
-    if own.level in _MILD and end > start + 1 and not lines[start + 1].record:
+    if own.level in MILD and end > start + 1 and not lines[start + 1].record:
         return own.level
     before = lines[start - 1] if start else own
-    if before is own or not before.record or before.level not in _MILD or before.level == "info":
+    if before is own or not before.record or before.level not in MILD or before.level == "info":
         return ""
     one = (own.level, own.time) == (before.level, before.time) if own.record else not own.level
     after = next((line for line in lines[end : end + _BLANK] if line.text.strip()), own)

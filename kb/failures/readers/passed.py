@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from kb.failures.found import Find, spotted
+from kb.failures.found import Find, claimed
 from kb.failures.streams import Stream
 
 NAME = "passed"
@@ -244,6 +244,4 @@ def _ticked(lines: Stream) -> Iterator[Find]:
 
 def _harmless(lines: Stream, start: int, end: int, tool: str, what: str) -> Find:
     block = lines[start : end + 1]
-    find = spotted(NAME, "test", tool, f"{what} passed", lines[end], block, weight=-1)
-    find.harmless = f"printed by {what} that passed ({tool})"
-    return find
+    return claimed(NAME, "test", tool, f"{what} passed", lines[end], block, f"printed by {what} that passed ({tool})")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from kb.failures.found import Find, spotted
+from kb.failures.found import Find, claimed
 from kb.failures.streams import Stream
 
 NAME = "patches"
@@ -39,9 +39,7 @@ def read(lines: Stream) -> Iterator[Find]:
                 index += 1
         else:
             continue
-        find = spotted(NAME, "patch", "patch", text, lines[begin], lines[begin:index], weight=-1)
-        find.harmless = "a line of a patch"
-        yield find
+        yield claimed(NAME, "patch", "patch", text, lines[begin], lines[begin:index], "a line of a patch")
 
 
 def _end(lines: Stream, index: int, old: int, new: int) -> int:

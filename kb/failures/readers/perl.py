@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from kb.failures.found import Find, spotted
 from kb.failures.model import Frame
-from kb.failures.streams import Stream
+from kb.failures.streams import MILD, Stream
 
 NAME = "perl"
 ABOUT = "Perl: die, croak and confess, compile errors, missing modules"
@@ -57,7 +57,7 @@ def read(lines: Stream) -> Iterator[Find]:
             find.cascade = "perl gave up compiling after the error above" if before is not None else ""
             yield find
             continue
-        if match is None or _WARNS.match(line.text) or line.level in ("info", "debug", "warning"):
+        if match is None or _WARNS.match(line.text) or line.level in MILD:
             continue
         calls, end = _calls(lines, index + 1)
         fatal = _FATAL.match(match["message"]) is not None

@@ -14,7 +14,7 @@ from kb.failures.readers.python_titles import LOGGING, process_of, title_of
 from kb.failures.readers.traceback import EXCEPTION, HEADER, Traceback, frame_at, parse, quotes_source, strip_margin
 from kb.failures.readers.user_code import told
 from kb.failures.source_code import is_text
-from kb.failures.streams import Line, Stream
+from kb.failures.streams import MILD, Line, Stream
 
 NAME = "python"
 ABOUT = "Python: tracebacks with chains, groups, notes, remote copies; exception lines"
@@ -246,7 +246,7 @@ def _alone_text(text: str) -> bool:
 def _alone(lines: Stream, index: int) -> Find | None:
     """An exception named on a line of its own, as a tail of a log or a summary has it."""
     line = lines[index]
-    if line.level in ("info", "debug", "warning"):
+    if line.level in MILD:
         return None
     text = line.text.strip().removeprefix("╰─> ")
     match = _ALONE.match(text)

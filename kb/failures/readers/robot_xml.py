@@ -6,7 +6,7 @@ import html
 import re
 from collections.abc import Iterator
 
-from kb.failures.found import Find, spotted
+from kb.failures.found import Find, claimed, spotted
 from kb.failures.streams import Stream
 
 NAME = "robot-xml"
@@ -83,6 +83,5 @@ def _test(lines: Stream, begin: int, status: int, end: int) -> Find:
 
 
 def _harmless(lines: Stream, begin: int, end: int) -> Find:
-    find = spotted(NAME, "test", "Robot Framework", "tests passed", lines[end], lines[begin : end + 1], weight=-1)
-    find.harmless = "logged by tests that passed (Robot Framework)"
-    return find
+    block, why = lines[begin : end + 1], "logged by tests that passed (Robot Framework)"
+    return claimed(NAME, "test", "Robot Framework", "tests passed", lines[end], block, why)

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from kb.failures.found import Find, first_said, spotted
 from kb.failures.model import Frame
 from kb.failures.signals import NAMES_BY_MEANING
-from kb.failures.streams import Stream
+from kb.failures.streams import MILD, Stream
 
 NAME = "shell"
 ABOUT = "bash, sh, zsh and the commands that scripts call"
@@ -102,7 +102,7 @@ def read(lines: Stream) -> Iterator[Find]:
     seen: dict[tuple[str, str], Find] = {}
     for index, line in enumerate(lines):
         text = line.text.strip()
-        if len(text) > 4_000 or line.level in ("info", "debug", "warning"):
+        if len(text) > 4_000 or line.level in MILD:
             continue
         said = _said(text)
         weight = 1

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from kb.failures.found import Find, spotted
 from kb.failures.model import Frame
+from kb.failures.readers.tap_passed import LATER
 from kb.failures.streams import Stream
 
 NAME = "tap"
@@ -23,7 +24,6 @@ _FAILED = re.compile(r"(?P<indent>\s{0,40})#   Failed (?:\(TODO\) )?test(?: '(?P
 _AT = re.compile(r"\s{0,40}#   (?:at|in) (?P<file>\S{1,500}) (?:at )?line (?P<line>\d{1,7})\.$")
 _DIAG = re.compile(r"\s{0,40}# {3,}(?P<said>\S.*)$")
 _NOT_OK = re.compile(r"(?P<indent>\s{0,80})not ok \d{1,9} (?:- )?(?P<test>\S.{0,500})$")
-_LATER = re.compile(r"#\s{0,4}(?:TODO|SKIP)\b", re.IGNORECASE)
 _FIELD = re.compile(r"\s{2,90}(?P<name>operator|expected|actual|message|at|found|wanted)\s{0,4}: +(?P<value>\S.*)$")
 _PLACE = re.compile(r"(?:(?P<function>.{1,200}) \()?(?P<file>[^\s()]{1,500}):(?P<line>\d{1,7}):\d{1,7}\)?$")
 _STACK_FRAME = re.compile(r"\s{4,90}at (?P<place>\S.{1,700})$")
@@ -38,7 +38,7 @@ def read(lines: Stream) -> Iterator[Find]:
         find = None
         if "Failed test" in line.text and (failed := _FAILED.match(line.text)) is not None:
             find = _perl(lines, index, failed)
-        elif "not ok " in line.text and (failed := _NOT_OK.match(line.text)) and not _LATER.search(line.text):
+        elif "not ok " in line.text and (failed := _NOT_OK.match(line.text)) and not LATER.search(line.text):
             find = _yaml(lines, index, failed) or _bats(lines, index, failed["test"])
         if find is not None:
             yield find

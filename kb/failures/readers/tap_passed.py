@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from kb.failures.found import Find, spotted
+from kb.failures.found import Find, claimed
 from kb.failures.streams import Stream
 
 NAME = "tap-passed"
@@ -21,7 +21,7 @@ not ok 2 - asks the registry
 _PLAN = re.compile(r"1\.\.(?P<tests>[1-9]\d{0,6})(?:\s|$)")
 _RESULT = re.compile(r"(?P<ok>ok|not ok) (?P<number>\d{1,7})(?: (?:- )?(?P<test>\S.{0,500}))?$")
 #: A test that is to be done later, or was left out, may fail.
-_LATER = re.compile(r"#\s{0,4}(?:TODO|SKIP)\b", re.IGNORECASE)
+LATER = re.compile(r"#\s{0,4}(?:TODO|SKIP)\b", re.IGNORECASE)
 
 
 def read(lines: Stream) -> Iterator[Find]:
@@ -37,7 +37,7 @@ def read(lines: Stream) -> Iterator[Find]:
         result = _RESULT.match(text)
         if result is None:
             continue
-        good = result["ok"] == "ok" or _LATER.search(text) is not None
+        good = result["ok"] == "ok" or LATER.search(text) is not None
         if good and passed:
             yield _harmless(lines, after, index)
         after, passed = index + 1, good
@@ -45,6 +45,5 @@ def read(lines: Stream) -> Iterator[Find]:
 
 def _harmless(lines: Stream, start: int, end: int) -> Find:
     """What stands between the results of two passing tests, or of the plan and the first, is of one of them."""
-    find = spotted(NAME, "test", "TAP", "a test passed", lines[end], lines[start : end + 1], weight=-1)
-    find.harmless = "printed by a test that passed (TAP)"
-    return find
+    block, why = lines[start : end + 1], "printed by a test that passed (TAP)"
+    return claimed(NAME, "test", "TAP", "a test passed", lines[end], block, why)
