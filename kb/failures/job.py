@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from kb.failures.found import Find
 from kb.failures.roles import judge
 from kb.failures.step_words import step_words
-from kb.failures.steps import failed_steps
+from kb.failures.steps import Spans, failed_steps
 from kb.failures.streams import Stream
 
 _ASIDE = "it stands in a step that did not fail"
@@ -22,7 +22,8 @@ def in_failed_steps(streams: Sequence[Stream], finds: list[Find]) -> list[Find]:
         return finds
     judged, _ = judge(finds)
     roots = [j.find for j in judged if j.role == "root"]
-    inside = [find for find in roots if any(first <= find.at.number < last for first, last in spans)]
+    before_end = Spans(spans)
+    inside = [find for find in roots if find.at.number in before_end]
     more: list[Find] = []
     if not inside:
         taken = frozenset().union(*(find.lines for find in finds))
@@ -31,7 +32,8 @@ def in_failed_steps(streams: Sequence[Stream], finds: list[Find]) -> list[Find]:
             if more:
                 break
     if inside or more:
+        whole = Spans((first, last + 1) for first, last in spans)
         for find in roots:
-            if not any(first <= find.at.number <= last for first, last in spans):
+            if find.at.number not in whole:
                 find.aside = _ASIDE
     return sorted([*finds, *more], key=lambda find: (find.at.number, find.first))

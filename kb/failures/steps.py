@@ -4,7 +4,8 @@ What failed stands in such a step: errors in the others did not end the job.
 """
 
 import re
-from collections.abc import Iterator
+from bisect import bisect_right
+from collections.abc import Iterable
 from functools import cache
 from typing import NamedTuple
 
@@ -96,8 +97,20 @@ def _same(shown: str, command: str) -> bool:
     return shown.strip() == command.strip() or (len(shown) > 3 and command.startswith(shown.rstrip(" \\")))
 
 
-def numbers(stream: Stream) -> Iterator[tuple[int, int]]:
-    """The failed steps of `stream` as the raw numbers of their first and last line."""
-    for step in failed_steps(stream):
-        if step.start <= step.end:
-            yield stream[step.start].number, stream[step.end].number
+class Spans:
+    """Runs of numbers, of which a log may hold very many: each look takes the logarithm of how many."""
+
+    def __init__(self, spans: Iterable[tuple[int, int]]) -> None:
+        """`spans` are pairs of a first number and of the one behind the last; they may overlap."""
+        self._starts: list[int] = []
+        self._ends: list[int] = []
+        for start, end in sorted(spans):
+            if self._ends and start <= self._ends[-1]:
+                self._ends[-1] = max(self._ends[-1], end)
+            else:
+                self._starts.append(start)
+                self._ends.append(end)
+
+    def __contains__(self, number: int) -> bool:
+        place = bisect_right(self._starts, number) - 1
+        return place >= 0 and number < self._ends[place]

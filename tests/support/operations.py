@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from types import FrameType
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from kb.failures.registry import Reader
 from kb.failures.streams import Line, split_streams
+
+Result = TypeVar("Result")
 
 
 class Counted(list[Line]):
@@ -53,21 +55,28 @@ def hostile(example: str) -> Iterator[Hostile]:
             yield Hostile(f"heads of {at}, then tails", lines[:at], lines[at:])
 
 
-def operations(reader: Reader, log: Hostile, size: int) -> int:
-    """Calls made and lines looked at while `reader` reads `log` at `size` lines, and what it claims."""
+def calls(work: Callable[[], Result]) -> tuple[int, Result]:
+    """How many calls `work` makes, and what it gives."""
     done = 0
 
     def count(frame: FrameType, event: str, argument: object) -> None:
         nonlocal done
         done += event in ("call", "c_call")
 
+    before = sys.getprofile()
+    sys.setprofile(count)
+    try:
+        given = work()
+    finally:
+        sys.setprofile(before)
+    return done, given
+
+
+def operations(reader: Reader, log: Hostile, size: int) -> int:
+    """Calls made and lines looked at while `reader` reads `log` at `size` lines, and what it claims."""
+    done = 0
     for stream in split_streams(log.lines(size)):
         counted = Counted(stream)
-        before = sys.getprofile()
-        sys.setprofile(count)
-        try:
-            claimed = sum(len(find.lines) + len(find.frames) for find in reader.read(counted))
-        finally:
-            sys.setprofile(before)
-        done += counted.visits + claimed
+        made, claimed = calls(lambda lines=counted: sum(len(f.lines) + len(f.frames) for f in reader.read(lines)))  # type: ignore[misc]
+        done += made + counted.visits + claimed
     return done

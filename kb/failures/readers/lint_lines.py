@@ -5,6 +5,7 @@ mostly made of such lines.
 """
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -64,9 +65,10 @@ def read(lines: Stream) -> Iterator[Find]:
         said = sum(1 for line in lines if line.text.strip())
         told = [problem for problem in told if problem.rule != _UNNAMED]
         spans = [(0, len(lines))] if 2 * len(told) >= said else []
+    places = [problem.place for problem in told]
     for start, end in spans:
-        inside = [problem for problem in told if start <= problem.place < end]
-        yield from _of_step(lines, inside[:_MOST])
+        first = bisect_left(places, start)
+        yield from _of_step(lines, told[first : min(bisect_left(places, end), first + _MOST)])
 
 
 def _problem(text: str, place: int) -> _Problem | None:
