@@ -47,7 +47,7 @@ def excerpt_of(data: bytes | BinaryIO, source: str, sha256: str | None = None) -
     chosen = _chosen(found)
     logs = []
     for most, around in _STEPS:
-        logs.append(_log(lines, sorted(_numbers(lines, chosen, most, around)), source, sha256))
+        logs.append(_log(lines, sorted(_numbers(lines, found, chosen, most, around)), source, sha256))
         if _tells(logs[-1].body, primary):
             return Excerpt(logs[-1], primary, len(found.failures) - 1)
     return Excerpt(logs[0], primary, len(found.failures) - 1)
@@ -63,11 +63,15 @@ def _healthy(lines: Sequence[str], source: str, sha256: str | None) -> Log:
     return Log(body=f"[... {len(shown)} lines without a failure ...]\n", source=source, sha256=sha256)
 
 
-def _numbers(lines: Sequence[str], chosen: Sequence[Failure], most: int, around: int) -> set[int]:
-    """The numbers of the lines that show the failures `chosen`, and of those around them."""
+def _numbers(lines: Sequence[str], found: Found, chosen: Sequence[Failure], most: int, around: int) -> set[int]:
+    """The numbers of the lines that show the failures `chosen`, and of those around them.
+
+    Of the primary also those that triage shows with it: as what it was raised again, and the rest of its list.
+    """
     numbers = set(range(1, min(around, len(lines)) + 1))
     for failure in chosen:
-        own = [one.number for one in _shown(lines, failure, most) if one.number]
+        beside = found.failures if failure is chosen[0] else ()
+        own = [one.number for one in _shown(lines, failure, most, beside) if one.number]
         near = (*range(own[0] - around, own[0]), *range(own[-1] + 1, own[-1] + around + 1)) if around else ()
         numbers.update(own, (number for number in near if 1 <= number <= len(lines)))
     return numbers
@@ -81,8 +85,8 @@ def _all(lines: Sequence[str]) -> range:
     return range(1, total + 1)
 
 
-def _shown(lines: Sequence[str], failure: Failure, most: int) -> tuple[Shown, ...]:
-    return excerpt(lines, failure, own=own_names(failure), most=most)
+def _shown(lines: Sequence[str], failure: Failure, most: int, beside: Sequence[Failure]) -> tuple[Shown, ...]:
+    return excerpt(lines, failure, own=own_names(failure), most=most, beside=beside)
 
 
 def _chosen(found: Found) -> list[Failure]:

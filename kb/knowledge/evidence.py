@@ -53,7 +53,8 @@ def read_evidence(
         if (signature.id, failure.role) in seen and not primary:
             continue
         seen.add((signature.id, failure.role))
-        shown, decisive = excerpt(lines, failure, own_names(failure))
+        beside = found.failures if primary else ()
+        shown, decisive = excerpt(lines, failure, own_names(failure), beside)
         place = first + failure.line - 1 if first else 0
         one = Occurrence(signature, failure, attempt, failure.role, False, shown, decisive, source, place)
         result.occurrences.append(one)

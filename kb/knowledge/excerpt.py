@@ -12,15 +12,18 @@ MOST_LINES = 60
 _LONGEST_LINE = 4000
 
 
-def excerpt(lines: Sequence[str], failure: Failure, own: Collection[str] = ()) -> tuple[str, int]:
+def excerpt(
+    lines: Sequence[str], failure: Failure, own: Collection[str] = (), beside: Sequence[Failure] = ()
+) -> tuple[str, int]:
     """The lines around `failure`, and the 0-based place of its decisive line among them.
 
-    What is left out is replaced by one line that says how much it was; frames of the functions `own` stay.
+    What is left out is replaced by one line that says how much it was; frames of the functions `own` stay. Of all
+    failures of the evidence (`beside`), those are shown too that go on with it or report it again.
     """
     at = min(max(failure.line - 1, 0), len(lines) - 1)
     if len(lines) <= MOST_LINES:
         return "\n".join(map(_bounded, lines)), at
-    shown = cut_out(lines, failure, own=own, most=MOST_LINES)
+    shown = cut_out(lines, failure, own=own, most=MOST_LINES, beside=beside)
     place = next((index for index, one in enumerate(shown) if one.number == at + 1), 0)
     return "\n".join(one.text for one in shown), place
 

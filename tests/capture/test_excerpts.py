@@ -51,6 +51,18 @@ def test_failures_stay_in_the_order_of_the_log_with_gaps_between() -> None:
     assert kept.log.lines.last == text[: text.index("KeyError")].count("\n") + 1
 
 
+def test_what_the_primary_was_raised_again_as_stays_however_much_else_failed() -> None:
+    stack = "".join(f"\tat org.example.ledger.Step{n}.run(Step{n}.java:{n})\n" for n in range(60))
+    outer = "Exception in thread \"main\" org.example.StartException: the ledger could not be opened\n"
+    text = f"{outer}{stack}Caused by: java.io.IOException: the volume was unmounted\n{stack}\t... 12 more\n"
+    text += "".join(f"ERROR: part {name} could not be read\n{stack}" for name in ("amber", "beryl", "coral", "diamond"))
+    text += "".join(f"{name}: command not found\n" for name in ("alpha", "bravo", "delta", "gamma", "kappa"))
+    kept = excerpt_of(text.encode(), "a.log")
+    assert kept.failure is not None
+    assert kept.failure.message == "the volume was unmounted"
+    assert outer in kept.log.body
+
+
 def test_of_a_large_log_only_the_neighbourhoods_are_read() -> None:
     text = "".join(f"12:00:00 INFO step {n}\n" for n in range(5000)) + TRACE
     assert excerpt_of(io.BytesIO(text.encode()), "a").log == excerpt_of(text.encode(), "a").log

@@ -144,7 +144,8 @@ def _excerpt(output: Output) -> list[str]:
     failures = output.found.failures
     order = sorted(range(len(failures)), key=lambda at: (at != output.found.primary, failures[at].role != "root", at))  # type: ignore[union-attr]
     for at in order[:_FAILURES]:
-        chosen.update(number for number, _ in excerpt(lines, failures[at]) if number)
+        beside = failures if at == output.found.primary else ()
+        chosen.update(number for number, _ in excerpt(lines, failures[at], beside=beside) if number)
     shown: list[str] = []
     before = 0
     for number in sorted(n for n in chosen if 1 <= n <= len(lines)):
