@@ -61,11 +61,28 @@ HOSTILE = {
 
 
 @pytest.mark.parametrize("name", HOSTILE)
-def test_a_rule_looks_at_each_character_once_for_each_part(blank: Page, name: str) -> None:
+def test_a_rule_looks_at_each_character_once_for_each_part_and_once_before(blank: Page, name: str) -> None:
     parts, line = HOSTILE[name]
     script = "([parts, names, line]) => { const work = { steps: 0 }; kbMatcher.matches(parts, names, line, work); return work.steps; }"
-    for text in (line, line[: len(line) // 2]):
-        assert blank.evaluate(script, [as_row(parts), NAMES, text]) <= len(parts) * (len(text) + 1)
+    for text in (line, line[: len(line) // 2], f"{line}!", f"{line}x"):  # the last two hold what the line lacks
+        assert blank.evaluate(script, [as_row(parts), NAMES, text]) <= (len(parts) + 1) * (len(text) + 1)
+
+
+@pytest.mark.parametrize(
+    ("parts", "line"),
+    [
+        ((Segment("x" * 40 + "!"),), "x" * 60 + "!"),
+        ((Segment("x" * 40 + "!"),), "x" * 60),
+        ((Segment("x" * 40 + "!"), mark("number")), "x" * 34 + " " + "x" * 41 + "!7"),
+        ((Segment("ab" * 20 + "c"), mark("word"), Segment("ab" * 20 + "c")), "ab" * 30 + "c-" + "ab" * 30 + "c"),
+        ((Segment("ab" * 20 + "c"), Segment("ab" * 20 + "c")), "ab" * 30 + "c-" + "ab" * 20 + "c"),
+        ((mark("begin"), mark("name"), Segment(" is gone")), "the name_1 is gone"),
+    ],
+    ids=["later", "never", "begun before", "twice", "not next to each other", "a gap before the first literal"],
+)
+def test_a_literal_is_found_whole_where_its_begin_stands_more_often(blank: Page, parts: Parts, line: str) -> None:
+    match = re.search(expression(parts), line)
+    assert searched(blank, [(parts, line)]) == [match.start() if match else -1]
 
 
 @pytest.mark.parametrize(
@@ -91,7 +108,7 @@ def test_what_any_program_can_print_is_told_with_care_where_the_log_does_not_nam
 
 
 def test_a_log_made_to_be_slow_is_searched_in_part_and_says_so(blank: Page) -> None:
-    parts = (Segment("stuck here"), *[mark("rest"), Segment("a")] * 100, Segment("!"))
+    parts = (Segment("stuck here"), *[mark("rest"), Segment("a")] * 100, mark("number"), Segment("!"))
     row = [
         key_hash("stuck") >> 16,
         "s/x/",
@@ -116,7 +133,7 @@ def test_a_log_made_to_be_slow_is_searched_in_part_and_says_so(blank: Page) -> N
     )
     answer = blank.evaluate(
         """async () => {
-            const line = "stuck here" + "a".repeat(3900) + "\\n";
+            const line = "stuck here" + "a".repeat(3900) + "!\\n";
             return kbMatcher.find(line.repeat(3000), async (name) => data.get(name));
         }"""
     )

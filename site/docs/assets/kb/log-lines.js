@@ -78,7 +78,8 @@
         }
       }
       start = end + 1;
-      if (number % 500 === 0) await breathe();
+      const rest = number % 500 === 0 ? breathe() : null;
+      if (rest) await rest;
     }
     return { lines, numbers, total: number };
   };

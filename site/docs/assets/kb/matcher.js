@@ -3,23 +3,23 @@
    time linear in the line, without regular expressions, and all steps are counted: no log can make the search long. */
 "use strict";
 (() => {
-  const { prepare, begin } = kbParts;
+  const { known, prepare, begin } = kbParts;
   const MOST_STEPS = 100e6; // characters looked at by all rules together: some seconds at the very most
+  const AT_ONCE = 500; // lines whose words are hashed before others run
   const ROLES = ["root", "cascade", "wrapper", "teardown"];
 
-  /* Gives the page a chance to breathe, at most once in a frame. */
+  /* Gives the page a chance to breathe, at most once in a frame: what to wait for, if anything. */
   const breather = (pause) => {
     let last = performance.now();
-    return async () => {
-      if (!pause || performance.now() - last < 12) return;
-      await pause();
-      last = performance.now();
+    return () => {
+      if (!pause || performance.now() - last < 12) return null;
+      return pause().then(() => { last = performance.now(); });
     };
   };
 
   /* Says whether all that must stand near a place of the log does. Each line is looked at once. */
-  const vicinity = (wanted, log, names, work) => {
-    const near = wanted.map(([before, after, parts]) => ({ before, after, parts: prepare(parts, names), known: new Map() }));
+  const vicinity = (wanted, log, work) => {
+    const near = wanted.map((one) => ({ ...one, known: new Map() }));
     const stands = ({ parts, known }, place) => {
       if (place < 0 || place >= log.lines.length) return false;
       if (!known.has(place)) known.set(place, begin(parts, log.lines[place], work) >= 0);
@@ -64,22 +64,34 @@
     });
   };
 
+  /* The parts of a row, made ready once, or null where only a newer page would understand them. */
+  const readied = new WeakMap();
+  const ready = (row, names) => {
+    if (readied.has(row)) return readied.get(row);
+    const [, , , , given, near, , , , , , , better] = row;
+    const strange = ![given, ...[...near, ...better].map(([, , parts]) => parts)].every((parts) => known(parts, names));
+    const around = (some) => some.map(([before, after, parts]) => ({ before, after, parts: prepare(parts, names) }));
+    const made = strange ? null : { parts: prepare(given, names), near: around(near), better: around(better) };
+    readied.set(row, made);
+    return made;
+  };
+
   /* What one rule finds in the lines at `places`, or null. */
-  const tryRule = async (row, places, log, index, work, breathe) => {
-    const [, url, title, role, given, wanted, fix, helped, tries, sessions, last, ended, better, under, rank, whose] = row;
-    const parts = prepare(given, index.gaps);
-    const near = vicinity(wanted, log, index.gaps, work);
+  const tryRule = async (row, { parts, near: wanted, better }, places, log, work, breathe) => {
+    const [, url, title, role, given, , fix, helped, tries, sessions, last, ended, , under, rank, whose] = row;
+    const near = vicinity(wanted, log, work);
     const where = [];
     for (const place of places) {
       if (work.steps > MOST_STEPS) break;
       const line = log.lines[place];
-      await breathe();
+      const rest = breathe();
+      if (rest) await rest;
       const at = begin(parts, line, work);
       if (at < 0 || (at && "`“‘'".includes(line[at - 1]))) continue; // what a line only quotes did not happen
       if (near(place)) where.push(place);
     }
     if (!where.length) return null;
-    const surely = vicinity(better, log, index.gaps, work);
+    const surely = vicinity(better, log, work);
     const sure = where.some(surely); // without anything better, this is as sure as it gets
     const own = better.length && sure; // the program's own functions stand near
     const texts = whose && !own ? naming(log, where) : [];
@@ -129,10 +141,6 @@
     });
   };
 
-  /* Whether a row says nothing that only a newer page would understand. */
-  const understood = ([, , , , given, near, , , , , , , better], names) =>
-    [given, ...[...near, ...better].map(([, , parts]) => parts)].every((parts) => kbParts.known(parts, names));
-
   /* All known signatures in `text`, the likely cause first. `load` gives a data file by name, `pause` lets others run
      (leave it out in a worker). Out: the number of lines, the findings, the steps that the rules took, whether that was
      all (a log made to be slow to search is searched in part), and how many rules were not understood. */
@@ -142,13 +150,15 @@
     const keys = (index.unpacked ??= kbWords.unpack(index.keys, index.bits));
     const log = await kbLog.read(text, breathe);
     const places = new Map();
-    for (let i = 0; i < log.lines.length; i++) {
-      kbWords.eachKey(log.lines[i], keys, (key) => {
+    for (let first = 0; first < log.lines.length; first += AT_ONCE) {
+      kbWords.eachKey(log.lines.slice(first, first + AT_ONCE), keys, (key, line) => {
+        const place = first + line;
         const list = places.get(key);
-        if (!list) places.set(key, [i]);
-        else if (list[list.length - 1] !== i) list.push(i);
+        if (!list) places.set(key, [place]);
+        else if (list[list.length - 1] !== place) list.push(place);
       });
-      if (i % 500 === 0) await breathe();
+      const rest = breathe();
+      if (rest) await rest;
     }
     const shards = [...new Set([...places.keys()].map((key) => key % index.shards))];
     const files = await Promise.all(["any", ...shards].map((name) => load(`rules/${name}`)));
@@ -159,11 +169,12 @@
     for (const row of files.flat()) {
       const where = row[0] ? places.get(row[0]) : every;
       if (!where) continue;
-      if (!understood(row, index.gaps)) {
+      const made = ready(row, index.gaps);
+      if (!made) {
         strange++;
         continue;
       }
-      const finding = await tryRule(row, where, log, index, work, breathe);
+      const finding = await tryRule(row, made, where, log, work, breathe);
       if (finding) found.push(finding);
     }
     return {

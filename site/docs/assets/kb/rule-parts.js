@@ -48,16 +48,20 @@
   };
   const STATES = 5;
 
-  /* A literal with the table of Knuth, Morris and Pratt: how much of its start still holds after a mismatch. */
-  const literal = (text) => {
-    const codes = Uint16Array.from(text, (c) => c.charCodeAt(0));
-    const back = new Uint16Array(codes.length);
-    for (let i = 1, k = 0; i < codes.length; i++) {
-      while (k && codes[i] !== codes[k]) k = back[k - 1];
-      if (codes[i] === codes[k]) k++;
+  const PROBE = 32; // characters of a literal that are looked for at first: so few that no line makes that slow
+
+  const literal = (text) => ({ text, probe: text.slice(0, PROBE), back: null });
+
+  /* The table of Knuth, Morris and Pratt: how much of the start of a text still holds after a mismatch. */
+  const table = (text) => {
+    const back = new Uint16Array(text.length);
+    for (let i = 1, k = 0; i < text.length; i++) {
+      const c = text.charCodeAt(i);
+      while (k && c !== text.charCodeAt(k)) k = back[k - 1];
+      if (c === text.charCodeAt(k)) k++;
       back[i] = k;
     }
-    return { codes, back };
+    return back;
   };
 
   /* Parts as they come in a row (texts, and numbers of gaps) made ready. */
@@ -78,24 +82,26 @@
   let next = new Int16Array(kbLog.LONGEST_LINE + 1);
   const earliest = (one, two) => (one < 0 || (two >= 0 && two < one) ? two : one);
 
-  const overLiteral = ({ codes, back }, line, first) => {
-    const size = codes.length;
-    for (let i = 0, k = 0; i < line.length; i++) {
+  const overLiteral = (part, line, low, first) => {
+    const { text } = part;
+    const back = (part.back ??= table(text));
+    const size = text.length;
+    for (let i = low, k = 0; i < line.length; i++) {
       const c = line.charCodeAt(i);
       if (k === size) k = back[k - 1];
-      while (k && c !== codes[k]) k = back[k - 1];
-      if (c === codes[k]) k++;
+      while (k && c !== text.charCodeAt(k)) k = back[k - 1];
+      if (c === text.charCodeAt(k)) k++;
       if (k === size) next[i + 1] = first ? i + 1 - k : reached[i + 1 - k];
     }
   };
-  const overMark = (allows, size) => {
-    for (let i = 0; i < size; i++) if (reached[i] >= 0 && allows(i)) next[i] = reached[i];
+  const overMark = (allows, low, size) => {
+    for (let i = low; i < size; i++) if (reached[i] >= 0 && allows(i)) next[i] = reached[i];
   };
   const alive = new Int16Array(STATES);
   const then = new Int16Array(STATES);
-  const overGap = ({ ends, ways }, line) => {
+  const overGap = ({ ends, ways }, line, low) => {
     alive.fill(-1);
-    for (let i = 0; ; i++) {
+    for (let i = low; ; i++) {
       alive[0] = earliest(alive[0], reached[i]);
       for (const end of ends) next[i] = earliest(next[i], alive[end]);
       if (i === line.length) return;
@@ -106,28 +112,48 @@
     }
   };
 
+  /* Where the first literal begins at the earliest, -1 where the line does not hold the begins of all, one behind the
+     other. The browser's own search is many times faster than all that follows, and most lines end here. */
+  const early = (parts, line) => {
+    let first = -1;
+    let from = 0;
+    for (const { text, probe } of parts) {
+      if (text === undefined) continue;
+      const at = line.indexOf(probe, from);
+      if (at < 0) return -1;
+      if (first < 0) first = at;
+      from = at + text.length;
+    }
+    return Math.max(first, 0);
+  };
+
   /* Where in `line` the leftmost match of the parts begins, -1 when there is none. Takes as many steps as the line has
-     characters, once for each part. */
+     characters, once for each part and once before. */
   const begin = (parts, line, work) => {
     const size = line.length + 1;
+    work.steps += size;
+    const start = early(parts, line);
+    const [{ text, probe }] = parts;
+    if (start < 0 || (parts.length === 1 && probe !== undefined && probe === text)) return start;
+    const low = parts.find(({ mark }) => !mark)?.gap ? 0 : start; // marks hold no character
     let first = true;
     for (const part of parts) {
-      work.steps += size;
-      next.fill(-1, 0, size);
-      if (part.codes) overLiteral(part, line, first);
+      work.steps += size - low;
+      next.fill(-1, low, size);
+      if (part.probe !== undefined) overLiteral(part, line, low, first);
       else {
-        if (first) for (let i = 0; i < size; i++) reached[i] = i;
-        if (part.gap) overGap(part.gap, line);
-        else overMark(part.mark(line), size);
+        if (first) for (let i = low; i < size; i++) reached[i] = i;
+        if (part.gap) overGap(part.gap, line, low);
+        else overMark(part.mark(line), low, size);
       }
       [reached, next] = [next, reached];
       first = false;
-      let i = 0;
+      let i = low;
       while (i < size && reached[i] < 0) i++;
       if (i === size) return -1;
     }
     let found = -1;
-    for (let i = 0; i < size; i++) found = earliest(found, reached[i]);
+    for (let i = low; i < size; i++) found = earliest(found, reached[i]);
     return found;
   };
 
