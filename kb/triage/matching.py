@@ -14,7 +14,7 @@ from kb.signature.private import without_private
 from kb.signature.rule import frames_follow, near
 from kb.triage.fixes import known_fixes
 from kb.triage.model import Cause, KnownFix, Level, Match, Next
-from kb.triage.origin import caution, says_more, tells_program
+from kb.triage.origin import caution, says_less, says_more, tells_program
 from kb.triage.versions import Versions
 
 #: Sessions whose evidence is read to tell whether a message that any program can print is from the same one.
@@ -63,8 +63,11 @@ def matches(
 def _elsewhere(store: Store, card: Card, failure: Failure) -> bool:
     """Whether the sessions say which program they are about, and none of them has this message with the same values.
 
-    The same port or path is a sign, too, where nothing in the log shows that the program is the same.
+    The same port or path is a sign, too, where nothing in the log shows that the program is the same. Whatever the
+    sessions say, they met something else when their message is the system's alone, and this one says more.
     """
+    if says_less(card, failure):
+        return True
     if not tells_program(card):
         return False
     if not says_more(failure.message):
@@ -81,8 +84,12 @@ def _suggested(
     from kb.triage.similar import SHOWN, THRESHOLD, similar  # what is known needs no ranking, and start-up counts
 
     found = {card.id: (card, score, why) for card, score, why in similar(store, failure, signature)}
-    same = [found.pop(card.id, (card, THRESHOLD, "the message is the same")) for card in others]
+    same = [found.pop(card.id, (card, THRESHOLD, _why_same(card, failure))) for card in others]
     return [*same, *found.values()][:SHOWN]
+
+
+def _why_same(card: Card, failure: Failure) -> str:
+    return "what the system says is the same" if says_less(card, failure) else "the message is the same"
 
 
 def _why_exact(signature: Signature) -> str:

@@ -28,6 +28,7 @@ _REPORT = 500
 _TOLD = 3
 #: What a shell says names the program.
 _NOT_THERE = re.compile(r"not found\b|not recognized")
+_WORD = re.compile(r"[a-z0-9]")
 _NAME = re.compile(r"\w[-._:/\\]\w|\d{2,}")
 
 
@@ -61,7 +62,24 @@ def says_more(message: str) -> bool:
     lower = message.lower()
     if _NOT_THERE.search(lower):
         return True
-    return _NAME.search(re.sub("|".join(f"(?:{one})" for _, one in _wordings()), " ", lower)) is not None
+    return _NAME.search(_beside(lower)) is not None
+
+
+def says_less(card: Card, failure: Failure) -> bool:
+    """Whether all that is known of `card` is what the system says, and `failure` says more: who met it, or on what.
+
+    The pattern of such a card matches every line that ends in these words.
+    """
+    own = card.template if not card.pattern.startswith(card.type) else f"{card.type}: {card.template}"
+    if not anyones("", own) or _WORD.search(_beside(own.lower())):
+        return False
+    named = failure.type if failure.type in failure.text else ""
+    return _WORD.search(_beside(f"{named} {failure.message}".lower())) is not None
+
+
+def _beside(lower: str) -> str:
+    """What a message (in lower case) holds beside what the system says."""
+    return re.sub("|".join(f"(?:{one})" for _, one in _wordings()), " ", lower)
 
 
 def caution(card: Card, failure: Failure, lines: Sequence[str]) -> str:

@@ -2,8 +2,9 @@
 
 Candidates come from the words and places they share with the failure, weighed by how rare each is. The best of them are
 compared closely: by the weight that both have in common, by the order of their words, by their places and their type.
-They are ranked by this score and by how much of the message, in runs of three characters, the candidate says as well:
-messages come with a word cut off or with more behind them.
+They are ranked by this score, by how much of the message, in runs of three characters, the candidate says as well
+(messages come with a word cut off or with more behind them), and by how many of the failure's places it has as well: one
+that was met in many ways has further places, which say nothing against it.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -24,6 +25,8 @@ THRESHOLD = 0.5
 _WITHOUT_PLACES = 0.7
 #: What the share of the message's runs that a candidate holds counts beside the score, where candidates are ranked.
 _RUNS = 0.5
+#: What the share of the failure's places that a candidate has counts there.
+_PLACES = 0.3
 #: Candidates that are compared closely.
 _LOOKED_AT = 20
 SHOWN = 3
@@ -96,7 +99,13 @@ def compared(store: Store, failure: Failure, signature: Signature) -> list[Compa
     }
     scored = [_compare(mine, one, texts, weights) for one in found]
     held = _runs_held(mine.template)
-    return sorted(scored, key=lambda one: (-round(one.score + _RUNS * held(one.alike.template), 6), one.alike.id))
+    places = sum(weights[frame] for frame in mine.frames) or 1.0
+
+    def rank(one: Compared) -> tuple[float, str]:
+        had = sum(weights[frame] for frame in one.frames) / places
+        return -round(one.score + _RUNS * held(one.alike.template) + _PLACES * had, 6), one.alike.id
+
+    return sorted(scored, key=rank)
 
 
 def _runs_held(message: str) -> Callable[[str], float]:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from kb.home import Home
 from kb.index.build import build_index
 from kb.index.store import Store, open_store
 from kb.triage.model import Match
@@ -40,6 +41,16 @@ def match(store: Store, error: str, *, place: str = "shop.py", function: str = "
     found = report.failures[report.primary].matches[0]
     assert report.verdict == ("new" if found.level == "similar" else "known")
     return found
+
+
+def bare(home: Home, printed: str) -> None:
+    """A session that says nothing of the program: what it printed, and a fix."""
+    (home.sessions / "s1.md").write_text(
+        "---\nkb: 1\nid: s1\ntitle: It does not start\nstarted: 2026-01-01T10:00:00Z\nresolution: fixed\n---\n\n"
+        f"It failed.\n\n## Attempt 1: start\n\n```console {{exit=1}}\n$ ./start\n{printed}\n```\n\n"
+        "### Fix: stop-the-other {kind=command}\n\nStop it.\n\n"
+        "## Attempt 2: again\n\n```console {exit=0}\n$ ./start\nup\n```\n"
+    )
 
 
 def test_what_another_program_met_is_a_suggestion_with_a_warning(store: Store) -> None:
@@ -87,18 +98,35 @@ def test_a_message_that_names_something_says_more_than_the_system(message: str, 
 def test_where_nothing_says_which_program_it_was_the_message_is_enough_but_comes_with_a_warning(tmp_path: Path) -> None:
     made = base(tmp_path)
     printed = "nginx: [emerg] bind() to 0.0.0.0:80 failed (98: Address already in use)"
-    session = made.sessions / "s1.md"
-    session.write_text(
-        "---\nkb: 1\nid: s1\ntitle: It does not start\nstarted: 2026-01-01T10:00:00Z\nresolution: fixed\n---\n\n"
-        f"It failed.\n\n## Attempt 1: start\n\n```console {{exit=1}}\n$ ./start\n{printed}\n```\n\n"
-        "### Fix: stop-the-other {kind=command}\n\nStop it.\n\n"
-        "## Attempt 2: again\n\n```console {exit=0}\n$ ./start\nup\n```\n"
-    )
+    bare(made, printed)
     build_index(made)
     with open_store(made) as store:
         report = triage(f"{printed}\n".encode(), "x.log", store)
     assert report.verdict == "known"
     assert report.failures[0].matches[0].caution.startswith("any program can print this message")
+
+
+@pytest.mark.parametrize(
+    ("recorded", "printed", "verdict"),
+    [
+        ("No such file or directory", "No such file or directory", "known"),
+        ("No such file or directory", "touch: cannot touch '/a/b': No such file or directory", "new"),
+        ("Permission denied", "gradlew: Permission denied", "new"),
+        ("gradlew: Permission denied", "bash: ./gradlew: Permission denied", "known"),
+    ],
+)
+def test_the_systems_words_alone_are_no_failure_that_says_more(
+    tmp_path: Path, recorded: str, printed: str, verdict: str
+) -> None:
+    made = base(tmp_path)
+    bare(made, recorded)
+    build_index(made)
+    with open_store(made) as store:
+        report = triage(f"{printed}\n".encode(), "x.log", store)
+    assert report.verdict == verdict
+    (match,) = report.failures[0].matches
+    assert match.fixes, "it is shown at least"
+    assert (match.level == "similar") == (verdict == "new")
 
 
 def test_a_message_of_the_programs_own_needs_no_warning(store: Store) -> None:
