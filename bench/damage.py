@@ -111,6 +111,7 @@ DAMAGES: dict[str, Damage] = {
     "indented": each(lambda _: "    "),
     "indented by tabs": each(lambda _: "\t"),
     "indentation lost": lambda lines, _: [line.lstrip() for line in lines],
+    "filled up with spaces": lambda lines, _: [f"{line:118}  " for line in lines],
     "doubled": lambda lines, _: [text for line in lines for text in (line, "")],
     "wrapped at 80": wrapped(80),
     "wrapped at 100": wrapped(100),

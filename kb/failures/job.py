@@ -17,7 +17,12 @@ def in_failed_steps(streams: Sequence[Stream], finds: list[Find]) -> list[Find]:
     The first failed step that tells a failure is taken: what runs after it may fail for want of it.
     """
     steps = [(stream, step) for stream in streams for step in failed_steps(stream)]
-    spans = [(stream[step.start].number, stream[step.end].number) for stream, step in steps if step.start < step.end]
+    spans = [
+        # A step may begin in another stream than its end stands in: what follows the line before it is its own.
+        (stream[step.start - 1].number + 1 if step.start else 1, stream[step.end].number)
+        for stream, step in steps
+        if step.start < step.end
+    ]
     if not spans:
         return finds
     judged, _ = judge(finds)

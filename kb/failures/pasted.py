@@ -24,7 +24,7 @@ _FRAME = late(r'File "[^"\n]{1,1000}", line \d{1,9}(?:, in |$)')
 _RAISED = late(r"(?:[a-z_]\w*\.){0,8}[A-Z]\w{0,80}(?:Error|Exception|Interrupt|Exit|Warning|Iteration|Timeout)(?::|$)")
 _ALIKE = 6
 _DIGIT = late(r"\d")
-#: Lines that a program made as wide as its terminal: rulers and boxes.
+#: Lines that a program made as wide as its terminal: rulers and boxes. Terminals fill up others with spaces.
 _RULED = late(r"([=_*#.+~-])\1{9}|[\u2500-\u257f]$")
 #: What a line begins with that no wrap cut off the line before it.
 _FRESH = late(
@@ -82,8 +82,8 @@ def _unwrapped(mended: Mended) -> Mended:
     if not _NARROWEST <= width <= _WIDEST:
         return mended
     full = [index for index, line in enumerate(lines[:-1]) if len(line) == width]
-    ruled = sum(_RULED.search(lines[index]) is not None for index in full)
-    if len({lines[index] for index in full}) < _FULL or ruled * 2 > len(full):
+    whole = sum(lines[index].endswith("  ") or _RULED.search(lines[index]) is not None for index in full)
+    if len({lines[index] for index in full}) < _FULL or whole * 2 > len(full):
         return mended
     broken = {index for index in full if not lines[index].strip(" ^~") or not _fresh(lines[index], lines[index + 1])}
     if (len(full) - len(broken)) * 4 > len(full):

@@ -172,13 +172,16 @@ class _Splitter:
         stream = self._streams.get(place)
         if stream is None:
             stream = self._streams[place] = []
-        if _HEADER in peeled.text:
+        text = peeled.text
+        if text.endswith((" ", "\t")):
+            text = text.rstrip(" \t")  # terminals and tables fill lines up; only here no part of a line is to come
+        if _HEADER in text:
             self._heads += 1
         self._last = stream
         stream.append(
             Line(
                 piece.number,
-                peeled.text,
+                text,
                 process or framed.process,
                 peeled.level,
                 time,

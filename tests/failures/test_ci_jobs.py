@@ -126,3 +126,18 @@ def test_a_job_that_was_silent_for_too_long_timed_out() -> None:
 def test_a_report_begins_with_the_name_of_the_test(report: str) -> None:
     failure = primary(f"starting\n\n{report}\n\nmore\n")
     assert (failure.first_line, failure.last_line) == (3, 2 + len(report.split("\n")))
+
+
+def test_a_step_that_nothing_begins_holds_what_other_processes_wrote_before_its_first_own_line() -> None:
+    log = (
+        "[rank1]: Traceback (most recent call last):\n"
+        '[rank1]:   File "/srv/train.py", line 8, in load\n'
+        "[rank1]:     return config.token_index\n"
+        "[rank1]: AttributeError: 'EagleConfig' object has no attribute 'token_index'\n"
+        "============================================================\n"
+        "/srv/train.py FAILED\n"
+        "------------------------------------------------------------\n"
+        "##[error]Process completed with exit code 1.\n"
+    )
+    found = primary(log)
+    assert (found.type, found.line) == ("AttributeError", 4)

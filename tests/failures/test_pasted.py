@@ -16,6 +16,8 @@ from kb.signature.sign import sign
 
 GOLDEN = Path(__file__).parent / "golden"
 LOGS = (
+    "asan-uaf-clang",
+    "go-nil-method",
     "gpu-rank1-attr-dist",
     "h200-accelerate-both-ranks",
     "h200-gloo-peer",
@@ -53,6 +55,7 @@ DAMAGE: dict[str, Callable[[list[str]], list[str]]] = {
     "wrapped at 80": wrapped(80),
     "wrapped at 120": wrapped(120),
     "indented by tabs": each(lambda _: "\t"),
+    "filled up with spaces": lambda lines: [f"{line:118}  " for line in lines],
     "boxed": each(lambda _: "│ "),
     "of a host": each(lambda _: "worker7: "),
     "of an address": each(lambda _: "10.0.0.7: "),

@@ -25,3 +25,21 @@ def test_a_log_of_symptoms_says_where_the_root_is(log: Path) -> None:
 
 def test_there_are_logs_of_many_worlds() -> None:
     assert len(LOGS) >= 14
+
+
+@pytest.mark.parametrize(
+    "last", ["srun: error: node17: task 0: Exited with exit code 1", "trainer-1 exited with code 1"]
+)
+def test_a_report_that_a_program_wrote_says_more_than_the_exit_status_of_what_started_it(last: str) -> None:
+    log = (
+        "Traceback (most recent call last):\n"
+        '  File "/srv/pool.py", line 8, in run\n'
+        "    future.result()\n"
+        "concurrent.futures.process.BrokenProcessPool: A process in the process pool was terminated abruptly\n"
+    )
+    found = find_failures(f"{log}{last}\n")
+    assert found.symptom_only
+    assert found.primary is not None
+    assert found.failures[found.primary].type == "concurrent.futures.process.BrokenProcessPool"
+    alone = find_failures(f"{last}\n")
+    assert alone.symptom_only

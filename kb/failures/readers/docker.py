@@ -102,7 +102,6 @@ _SHAPES = (
         "container exit",
         r"(?:\S+ )?(?P<message>\S+[-_]\d+ exited with code (?!0\b)\d+)$",
         2,
-        cascade="the container's own output says why",
     ),
     shape(
         "registry",

@@ -30,7 +30,7 @@ _LOGGED = re.compile(rf"(?P<message>\S.*?) \({_TYPE}\)$")
 #: Rails: `KeyError (key not found: "x"):`, an empty line, and bare frames.
 _RAILS = re.compile(rf"{_TYPE} \((?P<message>.*)\):$")
 #: Request ids and the like that Rails puts before every line of a record.
-_TAGS = re.compile(r"(?:\[[\w.:-]{1,64}\] ){1,4} ?")
+_TAGS = re.compile(r"(?:\[[\w.:-]{1,64}\](?: |$)){1,4} ?")
 _SYNTAX = re.compile(_PLACE + r": (?P<message>syntax errors? ?(?:, |found).*|.{0,200}\(SyntaxError\))$")
 _CRASH = re.compile(_PLACE + r": \[BUG\] (?P<message>\S.*)$")
 _THREAD = re.compile(r"#<Thread:0x[0-9a-f]+(?:@(?P<name>[^\s>]{1,100}))? \S+ run> terminated with exception")

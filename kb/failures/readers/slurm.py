@@ -45,7 +45,6 @@ _SHAPES = (
         "exit",
         rf"{_TOOL}error: \S+: (?P<message>tasks? \S+: Exited with exit code \d+)$",
         1,
-        cascade="the task's own output says why",
     ),
     shape(
         "exit", rf"{_TOOL}error: \S+: (?P<message>tasks? \S+: Terminated)$", 1, teardown="Slurm stopped what was left"
