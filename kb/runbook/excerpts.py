@@ -89,7 +89,8 @@ def shortened(excerpt: Excerpt, most: int) -> Excerpt:
     total = len(excerpt.lines)
     if total <= most:
         return excerpt
-    kept = {*range(min(4, total)), *range(max(0, total - 6), total)}
+    head, tail = min(4, most // 3), min(6, most // 2)
+    kept = {*range(head), *range(total - tail, total)}
     for reach in range(most):
         more = {place for mark in excerpt.marks for place in (mark - reach, mark + reach) if 0 <= place < total}
         if len(kept | more) > most or (reach and not excerpt.marks):

@@ -11,10 +11,13 @@ from kb.record.model import Console, Log, Session
 from kb.runbook.library import Library
 from kb.runbook.page import Draft
 from kb.runbook.phrases import span
-from kb.runbook.session_steps import StepView, lines_each, step_views
+from kb.runbook.session_steps import StepView, lines_each, step_views, telling_steps
 from kb.runbook.templating import Templates
 from kb.runbook.urls import session_url
 from kb.runbook.views import LinkView, SessionRow, session_row, signature_link
+
+#: How many attempts, steps of all of them, and failures of one a page tells of; the record has all.
+ATTEMPTS, STEPS, FAILURES = 20, 40, 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +32,10 @@ class FailureLine:
 
 @dataclass(frozen=True, slots=True)
 class AttemptView:
-    """One attempt. `state` is "failed" (it showed a failure), "clean" (it ran and showed none) or "quiet"."""
+    """One attempt. `state` is "failed" (it showed a failure), "clean" (it ran and showed none) or "quiet".
+
+    `passed` says how many attempts before it are left out, `unshown` how many of its failures.
+    """
 
     number: int
     anchor: str
@@ -39,6 +45,8 @@ class AttemptView:
     state: str
     failures: tuple[FailureLine, ...]
     steps: tuple[StepView, ...]
+    passed: int = 0
+    unshown: int = 0
 
     @property
     def primary(self) -> FailureLine | None:
@@ -56,6 +64,11 @@ class SessionView:
     closing: str
     attempts: tuple[AttemptView, ...]
     complete: bool
+
+    @property
+    def numbers(self) -> tuple[int, ...]:
+        """The attempts that this page tells of."""
+        return tuple(view.number for view in self.attempts)
 
     @property
     def toc(self) -> tuple[tuple[str, str], ...]:
@@ -85,25 +98,49 @@ def session_view(library: Library, facts: SessionFacts) -> SessionView:
 
 
 def _attempts(library: Library, facts: SessionFacts, record: Session | None) -> Iterator[AttemptView]:
-    steps_in_all = [step for attempt in (record.attempts if record else ()) for step in attempt.steps]
+    shown = _telling_attempts(facts)
+    attempts = {place: record.attempts[place] for place in shown if record and place < len(record.attempts)}
+    steps_in_all = [step for attempt in attempts.values() for step in attempt.steps]
     lines = lines_each(sum(isinstance(step, Console | Log) for step in steps_in_all))
-    for place, title in enumerate(facts.attempts):
+    views = {place: step_views(library, facts, place + 1, one.steps, lines) for place, one in attempts.items()}
+    steps = telling_steps(views, STEPS)
+    before = -1
+    for place in shown:
         number = place + 1
-        attempt = record.attempts[place] if record and place < len(record.attempts) else None
-        steps = step_views(library, facts, number, attempt.steps, lines) if attempt else ()
+        attempt = attempts.get(place)
         failures = tuple(_failures(library, facts, number))
-        ran = any(step.kind in ("console", "log") for step in steps)
+        ran = any(step.kind in ("console", "log") for step in views.get(place, ()))
         seconds = facts.attempt_seconds[place] if place < len(facts.attempt_seconds) else 0
         yield AttemptView(
             number=number,
             anchor=f"attempt-{number}",
-            title=title,
+            title=facts.attempts[place],
             reruns=(attempt.reruns or 0) if attempt else 0,
             took=span(seconds) if seconds else "",
             state="failed" if failures else "clean" if ran else "quiet",
-            failures=failures,
-            steps=steps,
+            failures=failures[:FAILURES],
+            steps=steps.get(place, ()),
+            passed=place - before - 1,
+            unshown=max(0, len(failures) - FAILURES),
         )
+        before = place
+
+
+def _telling_attempts(facts: SessionFacts) -> list[int]:
+    """The places of the attempts that a page tells of: the first and the last, those before which something was changed
+    or after, and those that end otherwise than the one before, as far as there is room."""
+    every = range(len(facts.attempts))
+    if len(every) <= ATTEMPTS:
+        return list(every)
+    ends = {one.attempt: one.signature.id for one in facts.occurrences if one.primary}
+    changed = {number for one in facts.tries for number in (one.attempt, one.attempt + 1)}
+
+    def rank(place: int) -> tuple[bool, bool, bool, int]:
+        number = place + 1
+        other = ends.get(number) != ends.get(place)
+        return (place not in (0, len(every) - 1), number not in changed, not other, place)
+
+    return sorted(sorted(every, key=rank)[:ATTEMPTS])
 
 
 def _failures(library: Library, facts: SessionFacts, number: int) -> Iterator[FailureLine]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from kb.knowledge.model import Occurrence, SessionFacts
@@ -32,6 +32,7 @@ class StepView:
     link: LinkView | None = None
     slug: str = ""
     tries: tuple[tuple[LinkView, TryView], ...] = ()
+    passed: int = 0
 
 
 def step_views(
@@ -41,6 +42,38 @@ def step_views(
     `lines` lines are shown."""
     occurrences = [one for one in facts.occurrences if one.attempt == number]
     return tuple(_shortened(_view(library, facts, number, step, occurrences), lines) for step in steps)
+
+
+def telling_steps(steps: Mapping[int, Sequence[StepView]], most: int) -> dict[int, tuple[StepView, ...]]:
+    """The steps of each attempt, at most `most` in all: what was changed and concluded before what was run, what showed
+    a failure before what did not. Where some are left out, a step of the kind "left-out" says how many."""
+    every = [(attempt, place) for attempt, some in steps.items() for place in range(len(some))]
+    if len(every) <= most:
+        return {attempt: tuple(some) for attempt, some in steps.items()}
+    kept = set(sorted(every, key=lambda at: (_rank(steps[at[0]][at[1]]), at))[:most])
+    return {attempt: tuple(_with_gaps(attempt, some, kept)) for attempt, some in steps.items()}
+
+
+def _rank(step: StepView) -> int:
+    if step.kind in ("fix", "failure"):
+        return 0
+    if step.kind == "diagnosis" or (step.excerpt and any(mark.kind == "root" for mark in step.excerpt.marks.values())):
+        return 1
+    return 2 if step.failed else 3
+
+
+def _with_gaps(attempt: int, steps: Sequence[StepView], kept: Container[tuple[int, int]]) -> Iterator[StepView]:
+    passed = 0
+    for place, step in enumerate(steps):
+        if (attempt, place) not in kept:
+            passed += 1
+            continue
+        if passed:
+            yield StepView("left-out", passed=passed)
+        passed = 0
+        yield step
+    if passed:
+        yield StepView("left-out", passed=passed)
 
 
 def lines_each(steps: int) -> int:

@@ -14,10 +14,11 @@ from kb.errors import Location, SiteError
 from kb.home import Home
 from kb.runbook import charts, phrases
 from kb.runbook.editing import edit_url
-from kb.runbook.excerpts import code_html, excerpt_html
+from kb.runbook.excerpts import Excerpt, code_html, excerpt_html
 from kb.runbook.page import Draft, Kind, root_of
 from kb.runbook.prose import prose_html
 from kb.runbook.rendering import FastEnvironment
+from kb.runbook.room import MOST, ROOMS, excerpt_within, text_within
 from kb.runbook.views import LinkView
 from kb.runbook.visible import breakable, peel, plain, visible
 from kb.shipped import shipped
@@ -39,6 +40,7 @@ class Templates:
     def __init__(self, home: Home | None, sessions: Collection[str]) -> None:
         folders = template_folders(home)
         self._sessions = sessions
+        self._room = 0
         self._environment = FastEnvironment(
             loader=FileSystemLoader([str(folder) for folder in folders]),
             autoescape=select_autoescape(enabled_extensions=("html",), default=True, default_for_string=True),
@@ -50,10 +52,10 @@ class Templates:
         self._environment.filters.update(
             {
                 "breakable": breakable,
-                "code": code_html,
+                "code": self._code,
                 "count": phrases.count,
                 "day": phrases.day,
-                "excerpt": excerpt_html,
+                "excerpt": self._excerpt,
                 "minute": phrases.minute,
                 "inline": _inline,
                 "plain": plain,
@@ -69,6 +71,7 @@ class Templates:
                 "ROLE": phrases.ROLE,
                 "OUTCOME": phrases.OUTCOME,
                 "RESOLUTION": phrases.RESOLUTION,
+                "fits": self._fits,
                 "edit_url": partial(edit_url, home),
                 "site_url": _site_url(home),
             }
@@ -76,19 +79,27 @@ class Templates:
         self.fingerprint = template_key(home)
 
     def draft(self, kind: Kind, url: str, title: str, view: object, toc: tuple[tuple[str, str], ...] = ()) -> Draft:
-        """The page at `url` that the template of its kind makes of `view`."""
+        """The page at `url` that the template of its kind makes of `view`; where that is too large, its texts are shown
+        in part."""
 
         def body() -> str:
-            return self.render(f"pages/{kind}.html", root_of(url), page=view)
+            text = ""
+            for room in (0, *ROOMS):
+                text = self.render(f"pages/{kind}.html", root_of(url), room, page=view)
+                if len(text.encode("utf-8", "surrogatepass")) <= MOST:
+                    break
+            return text
 
         return Draft(url=url, title=title, kind=kind, toc=toc, body=body)
 
-    def render(self, template: str, root: str, **values: object) -> str:
-        """The body that `template` makes of `values` for a page that is `root` away from the site's root."""
+    def render(self, template: str, root: str, room: int = 0, **values: object) -> str:
+        """The body that `template` makes of `values` for a page that is `root` away from the site's root, about `room`
+        characters of each text (0: all of it)."""
 
         def prose(text: str) -> Markup:
-            return prose_html(text, root, self._sessions)
+            return prose_html(text_within(text, room), root, self._sessions)
 
+        self._room = room
         try:
             return self._environment.get_template(template).render(root=root, prose=prose, **values)
         except TemplateNotFound as error:
@@ -97,6 +108,15 @@ class Templates:
             name = getattr(error, "filename", None) or template
             line = getattr(error, "lineno", None) or 0
             raise SiteError(f"the template cannot be rendered: {error}", location=Location(name, line)) from error
+
+    def _code(self, body: str, language: str) -> Markup:
+        return code_html(text_within(body, 2 * self._room), language)
+
+    def _excerpt(self, excerpt: Excerpt) -> Markup:
+        return excerpt_html(excerpt_within(excerpt, self._room))
+
+    def _fits(self, text: str) -> bool:
+        return not self._room or len(text) <= self._room
 
 
 @lru_cache(maxsize=8192)
