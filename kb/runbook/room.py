@@ -8,9 +8,11 @@ from dataclasses import replace
 from kb.runbook.excerpts import Excerpt, shortened
 
 #: How large a page is, in bytes beside what the site puts around it, before its texts are shown in part.
-MOST = 42_000
-#: How many characters of each text are shown then: as many as the page has room for. Code has twice as many.
-ROOMS = (4_000, 2_000, 1_000, 500, 250, 120)
+MOST = 44_000
+#: How many characters of each log are shown then: as many as the page has room for.
+ROOMS = (4_000, 2_800, 2_000, 1_400, 1_000, 700, 500, 350, 250, 180, 120)
+#: Code, and what people wrote, say more in less: they have so much more room.
+CODE, PROSE = 2, 4
 
 #: The part of its room that one line of an excerpt may take.
 _LINE = 4

@@ -18,7 +18,7 @@ from kb.runbook.excerpts import Excerpt, code_html, excerpt_html
 from kb.runbook.page import Draft, Kind, root_of
 from kb.runbook.prose import prose_html
 from kb.runbook.rendering import FastEnvironment
-from kb.runbook.room import MOST, ROOMS, excerpt_within, text_within
+from kb.runbook.room import CODE, MOST, PROSE, ROOMS, excerpt_within, text_within
 from kb.runbook.views import LinkView
 from kb.runbook.visible import breakable, peel, plain, visible
 from kb.shipped import shipped
@@ -94,10 +94,10 @@ class Templates:
 
     def render(self, template: str, root: str, room: int = 0, **values: object) -> str:
         """The body that `template` makes of `values` for a page that is `root` away from the site's root, about `room`
-        characters of each text (0: all of it)."""
+        characters of each log and more of other texts (0: all of it)."""
 
         def prose(text: str) -> Markup:
-            return prose_html(text_within(text, room), root, self._sessions)
+            return prose_html(text_within(text, PROSE * room), root, self._sessions)
 
         self._room = room
         try:
@@ -110,7 +110,7 @@ class Templates:
             raise SiteError(f"the template cannot be rendered: {error}", location=Location(name, line)) from error
 
     def _code(self, body: str, language: str) -> Markup:
-        return code_html(text_within(body, 2 * self._room), language)
+        return code_html(text_within(body, CODE * self._room), language)
 
     def _excerpt(self, excerpt: Excerpt) -> Markup:
         return excerpt_html(excerpt_within(excerpt, self._room))
