@@ -17,8 +17,10 @@ _TAGS = late(
 )
 #: Lines of so many characters may have been wrapped there.
 _NARROWEST, _WIDEST = 60, 250
-#: So many different lines must be full for a width to be one.
+#: So many different lines must be full for a width to be one. Lines that differ only in a number or a hash are as wide
+#: as each other by nature.
 _FULL = 3
+_NUMBER = late(r"[0-9a-f]+")
 _HEADER = "Traceback (most recent call last)"
 _FRAME = late(r'File "[^"\n]{1,1000}", line \d{1,9}(?:, in |$)')
 _RAISED = late(r"(?:[a-z_]\w*\.){0,8}[A-Z]\w{0,80}(?:Error|Exception|Interrupt|Exit|Warning|Iteration|Timeout)(?::|$)")
@@ -83,7 +85,7 @@ def _unwrapped(mended: Mended) -> Mended:
         return mended
     full = [index for index, line in enumerate(lines[:-1]) if len(line) == width]
     whole = sum(lines[index].endswith("  ") or _RULED.search(lines[index]) is not None for index in full)
-    if len({lines[index] for index in full}) < _FULL or whole * 2 > len(full):
+    if len({_NUMBER.sub("0", lines[index]) for index in full}) < _FULL or whole * 2 > len(full):
         return mended
     broken = {index for index in full if not lines[index].strip(" ^~") or not _fresh(lines[index], lines[index + 1])}
     if (len(full) - len(broken)) * 4 > len(full):

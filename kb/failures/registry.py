@@ -74,10 +74,13 @@ READERS: tuple[Entry, ...] = (
     Entry("kubernetes", (
         "Warning  ", "Warning   ", "Reason:  ", "BackOff", "OOMKilled", "ErrImagePull", "READY ", "Error from server (",
         "The connection to the server", "Unable to connect to the server", "error: error", "error: unable to",
-        "kubelet", "API group list",
+        "kubelet", "API group list", "Error in configuration: ", " is invalid: ", "resource mapping not found",
+        "error: timed out", "its progress deadline", "ProgressDeadlineExceeded", "error: the server doesn't",
     )),
     Entry("docker", (
-        "ocker daemon", "rror response from daemon", "failed to solve", "OCI runtime", "runc ", "crun",
+        "ocker daemon", "rror response from daemon", "failed to solve", "executor failed running",
+        "failed to compute cache",
+        "failed to calculate checksum", "OCI runtime", "runc ", "crun",
         "returned a non-zero code", "exited with code", "exec format error", "exec user process", "manifest for ",
         "no matching manifest", "toomanyrequests", "unauthorized: auth", "denied: requested", "pull access denied",
         "closed pipe", "COPY failed", "ADD failed", "docker: ", "dockerfile parse", "dependency failed to start",
@@ -122,7 +125,9 @@ READERS: tuple[Entry, ...] = (
         "│ Error: ", "│ Warning: ", ".tf line ", " FAILED: ", "Error: chart", "Error: repo ",
         "Error: failed to download", "Error: parse error at", "Error: execution error", "Error: template: ",
         "Error: release: ", "Error: YAML parse", "Error: values don't", "cluster unreachable",
-        "Error: no cached repo", "unable to build kubernetes", "in ./",
+        "Error: no cached repo", "unable to build kubernetes", "in ./", "/templates/", "chart(s) ",
+        "ernetes cluster unreachable", "Error: uninstall: ", "Error: query: ", "Error: looks like ",
+        "Error: cannot load values", "...Unable to get an update",
     )),
     Entry("slurm", (
         "slurmstepd", "srun: ", "sbatch: ", "salloc: ", "slurmd: ", "slurmctld: ", "squeue: ", "sinfo: ",

@@ -103,6 +103,13 @@ def test_lines_that_are_as_wide_by_nature_stay_apart() -> None:
     assert len(mend(["INFO start", *table[:2], "end"]).lines) == 4
 
 
+def test_lines_that_differ_only_in_a_hash_are_as_wide_by_nature() -> None:
+    steps = [f"#{n} sha256:{n * 0x9E3779B97F4A7C15 % (1 << 64):016x}{'0f' * 24}" for n in range(1, 7)]
+    lines = [line for step in steps for line in (step, "exporting layers")]
+    assert len({len(step) for step in steps}) == 1
+    assert list(mend(lines).lines) == lines
+
+
 def test_a_block_of_one_width_is_joined_once() -> None:
     lines = [f"{number * 7919 % 999_983:06d}{'x' * 70}".translate(LETTERS) for number in range(150_000)]
     (line,) = mend(lines).lines

@@ -26,8 +26,9 @@ _STEPS = (
     r"create LLB definition|read dockerfile|do request|copy|extract layer|resolve reference \S{1,300}): "
 )
 _SOLVE = (
-    r"(?:#\d+ )?ERROR: (?:failed to build: )?failed to (?:solve|receive status): (?:rpc error: code = \w+ desc = )?"
-    rf"(?:failed to solve with frontend \S+: )?(?:{_STEPS}){{0,4}}"
+    r"(?:#\d+ )?(?:ERROR: )?(?:failed to build: )?failed to (?:solve|receive status)(?:: |(?= with frontend)) ?"
+    r"(?:rpc error: code = \w+ desc = )?"
+    rf"(?:(?:failed to solve )?with frontend \S+: )?(?:{_STEPS}){{0,4}}"
 )
 _LEAD = rf"(?:{_STEPS}){{1,4}}"
 _SHAPES = (
@@ -63,10 +64,24 @@ _SHAPES = (
         r"container networking: )?(?P<message>.+)$",
         0,
     ),
+    shape(
+        "BuildKit",
+        r"(?:#\d+ )?(?:ERROR: )?(?P<message>executor failed running \[.*\]: "
+        r"(?:exit code: \d+|runc did not terminate .*))$",
+        1,
+        cascade="the step's own output says why",
+    ),
+    shape("BuildKit", r"(?:#\d+ )?(?:ERROR: )?(?P<message>executor failed running \[.*\]: .*)$", 0),
     shape("BuildKit", rf"{_SOLVE}(?P<message>process \".*)$", 1),
     shape("BuildKit", rf"{_SOLVE}(?P<message>.+)$", 0),
     shape("BuildKit", r"(?:#\d+ )?ERROR: (?P<message>process \".*did not complete successfully.*)$", 1),
     shape("BuildKit", rf"(?:#\d+ )?ERROR: {_LEAD}(?P<message>.+)$", 1),
+    shape("BuildKit", rf"{_LEAD}(?P<message>\S.+)$", 0),
+    shape(
+        "BuildKit",
+        r"(?:#\d+ )?ERROR: (?P<message>\"[^\"]{1,1000}\": not found|\"[^\"]{1,1000}\" not found: not found)$",
+        0,
+    ),
     shape("docker build", r"(?P<message>The command '.{1,2000}' returned a non-zero code: \d+)$", 1),
     shape(
         "docker build",

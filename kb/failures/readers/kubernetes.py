@@ -24,6 +24,10 @@ Events:
 """
 
 _CELLS = re.compile(r" {2,}|\t+")
+#: Which container an event is about: since 1.34 `describe` puts it before the message.
+_FIELD_PATH = re.compile(r"spec\.(?:c|initC|ephemeralC)ontainers\{[^}]{1,63}\}: ")
+#: The kubelet kills what fails its probe: then the probe began it, and the exit code only says that it was killed.
+_KILLED_FOR = ("failed liveness probe, will be restarted", "failed startup probe, will be restarted")
 #: Events that only repeat that a container does not come up, and such as say nothing about a failure.
 _REPEATS = frozenset({"BackOff", "BackoffLimitExceeded", "FailedPostStartHook"})
 _HARMLESS = frozenset(
@@ -81,11 +85,29 @@ _KUBECTL = (
         0,
     ),
     shape("kubectl", r"(?P<message>Unable to connect to the server: .*)$", 0),
+    shape("Invalid", r"The (?P<message>[A-Z]\w{1,60} \"[^\"]{1,253}\" is invalid: ?.*)$", 1, more=r"\* "),
+    shape(
+        "kubectl",
+        r"error: (?P<message>(?:timed out waiting for the condition|\w{1,40} \"[^\"]{1,253}\" exceeded its progress "
+        r"deadline).*)$",
+        1,
+        cascade="kubectl waited for pods; their events and logs say why they did not come up",
+    ),
+    shape(
+        "ProgressDeadlineExceeded",
+        r"\s{1,4}Progressing\s{1,20}False\s{1,20}(?P<message>ProgressDeadlineExceeded)$",
+        1,
+        cascade="the deployment waited for pods; their events and logs say why they did not come up",
+    ),
+    shape(
+        "kubectl",
+        r"(?:error: )?(?P<message>resource mapping not found for name: .*)$",
+        1,
+    ),
     shape(
         "kubectl",
         r"error: (?P<message>(?:error (?:parsing|validating|loading)|unable to |the server doesn't "
-        r"have a resource|no (?:context|objects)|timed out waiting|You must be logged in|exec plugin|deployment "
-        r"\S+ exceeded).*)$",
+        r"have a resource|no (?:context|objects)|timed out waiting|You must be logged in|exec plugin).*)$",
         1,
     ),
     shape(
@@ -107,6 +129,7 @@ _KUBECTL = (
 def read(lines: Stream) -> Iterator[Find]:
     """One find per distinct event, container state, row of a table of pods, or answer of kubectl."""
     seen: dict[tuple[str, str], Find] = {}
+    probed = any(words in line.text for line in lines for words in _KILLED_FOR)
     for index, line in enumerate(lines):
         text = line.text[:4000].rstrip()
         find = (
@@ -117,9 +140,18 @@ def read(lines: Stream) -> Iterator[Find]:
         )
         if find is None:
             continue
+        if probed:
+            _blame_the_probe(find)
         key = (find.type, re.sub(r"\d+", "", find.message))
         if first_said(seen, key, find):
             yield find
+
+
+def _blame_the_probe(find: Find) -> None:
+    if find.type == "Unhealthy" and not find.harmless:
+        find.weight = 0
+    elif find.type == "exit code 137":
+        find.cascade = "the kubelet killed the container, which did not answer its probe"
 
 
 def _event(line: Line, text: str) -> Find | None:
@@ -130,6 +162,8 @@ def _event(line: Line, text: str) -> Find | None:
     reason, rest = cells[at + 1], cells[at + 2 :]
     # `describe` has age, source, message; `get events` has object, then (when wide) more columns round the message.
     message = "  ".join(rest[2:]) if at == 0 else max(rest[1:], key=len)
+    if path := _FIELD_PATH.match(message):
+        message = message[path.end() :]
     if cells[at] == "Normal":
         # Normal events hold words such as BackOff and Killing; they are told so that nobody else takes them for errors.
         return _find(line, reason, message, harmless="an event of type Normal")
@@ -181,7 +215,11 @@ def _state(lines: Stream, index: int, text: str) -> Find | None:
     if state == "Waiting":
         if reason in _REPORTED:
             return _find(line, reason, text.strip(), 1)
-        return _find(line, reason, message or text.strip(), 1) if reason in _WAITING else None
+        if reason not in _WAITING:
+            return None
+        if oci := _OCI.match(message):
+            return _find(line, "StartError", oci["cause"])
+        return _find(line, reason, message or text.strip(), 1)
     if state != "Terminated" or reason == "Completed":
         return None
     if message and (owner := after["Message"][1]) is not None:

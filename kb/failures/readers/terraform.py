@@ -28,14 +28,43 @@ _PLACE = re.compile(
     r"\s*(?:on|with) (?P<file>\S{1,300}?)(?: line (?P<line>\d{1,9}))?(?:, in (?P<block>.{1,200}?):?)?,?:?$"
 )
 _SOURCE = re.compile(r"\s*(?:\d+:|├─|│|\(source code not available\))")
+_WAITED = "helm waited for what it installed; the pods' events and logs say why they did not come up"
+#: A template that cannot be rendered, as Helm 4 and its linter tell it: the place, then what was called, then why.
+_RENDER = re.compile(
+    r"(?:Error: |\[ERROR\] templates/: )(?P<file>\S{1,300}?/templates/\S{1,300}?):(?P<line>\d{1,9}):\d{1,9}$"
+)
+_RENDERING = re.compile(r"\s+\S|template: |\S{1,300}:\d{1,9}:\d{1,9}$")
 _HELM = (
+    shape(
+        "FAILED",
+        r"Error: (?P<type>(?:INSTALLATION|UPGRADE|ROLLBACK|UNINSTALL) FAILED): (?P<message>(?:resource \S{1,600} not "
+        r"ready\.|.{0,300}?\bcontext deadline exceeded|.{0,300}?timed out waiting for the condition).*)$",
+        1,
+        more=r"context deadline exceeded$|resource \S{1,600} not ready\.",
+        cascade=_WAITED,
+    ),
+    shape(
+        "helm",
+        r"Error: (?P<message>\d{1,9} chart\(s\) linted, \d{1,9} chart\(s\) failed)$",
+        1,
+        cascade="the linter counts what it found",
+    ),
     shape("FAILED", r"Error: (?P<type>(?:INSTALLATION|UPGRADE|ROLLBACK|UNINSTALL) FAILED): (?P<message>.*)$", 0),
     shape(
         "helm",
         r"Error: (?P<message>(?:chart \"|repo |failed to download|parse error at|execution error at|"
-        r"template: |no cached repo|Kubernetes cluster unreachable|release: (?:not found|already exists)|unable to "
-        r"build kubernetes|non-absolute URLs|YAML parse error|values don't meet).*)$",
+        r"template: |no cached repo|[Kk]ubernetes cluster unreachable|cluster reachability check failed|"
+        r"release: (?:not found|already exists)|uninstall: |query: failed to |looks like \"|cannot load values|"
+        r"an error occurred while checking for chart|unable to "
+        r"build kubernetes|non-absolute URLs|YAML parse error).*)$",
         0,
+    ),
+    shape("helm", r"Error: (?P<message>values don't meet .*)$", 0, more=r"\S{1,200}:$|- \S"),
+    shape(
+        "helm",
+        r"\.\.\.(?P<message>Unable to get an update from the \"[^\"]{1,400}\" chart repository.*)$",
+        0,
+        more=r"\s+\S",
     ),
     shape("helmfile", r"(?P<message>in \./\S+: (?:failed|error) .*)$", 1),
 )
@@ -50,13 +79,33 @@ def read(lines: Stream) -> Iterator[Find]:
         boxed = text.startswith("│")
         find: Find | None = None
         end = index + 1
-        if head and (boxed or _placed(lines, index)):
+        rendering = None if boxed else _RENDER.match(text)
+        if rendering:
+            find, end = _rendering(lines, index, rendering)
+        elif head and (boxed or _placed(lines, index)):
             find, end = _box(lines, index, head, boxed)
         else:
             find = spot(NAME, "deploy", lines, index, _HELM)
         if find is not None:
             yield find
         index = end
+
+
+def _rendering(lines: Stream, index: int, head: re.Match[str]) -> tuple[Find, int]:
+    end = index + 1
+    while end < len(lines) and end - index < 40 and _RENDERING.match(lines[end].text):
+        end += 1
+    cause = lines[end - 1].text.strip() if end > index + 1 else "the template cannot be rendered"
+    find = spotted(
+        NAME,
+        "deploy",
+        "helm",
+        cause,
+        lines[index],
+        lines[index:end],
+        frames=(Frame(head["file"], "", int(head["line"])),),
+    )
+    return find, end
 
 
 def _placed(lines: Stream, index: int) -> bool:
