@@ -7,9 +7,9 @@ what reported it), two to four attempts with their output, fixes with prose and 
 from __future__ import annotations
 
 import hashlib
+import os
 import random
 import sqlite3
-import time
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime, timedelta
 from itertools import islice
@@ -37,13 +37,30 @@ _KNOWN = 7
 _AT_ONCE = 200
 
 
+class Spent(NamedTuple):
+    """Seconds: of a clock on the wall, and of all processors, child processes included."""
+
+    wall: float
+    cpu: float
+
+    @classmethod
+    def now(cls) -> Spent:
+        """What was spent until now; of child processes, those that have ended."""
+        times = os.times()
+        return cls(times.elapsed, times.user + times.system + times.children_user + times.children_system)
+
+    def since(self, begun: Spent, other: Spent) -> Spent:
+        """What was spent from `begun` to this, without `other`."""
+        return Spent(self.wall - begun.wall - other.wall, self.cpu - begun.cpu - other.cpu)
+
+
 class Base(NamedTuple):
-    """A knowledge base: the signature of each site in it, how many sessions it has, and the CPU seconds it took."""
+    """A knowledge base: the signature of each site in it, how many sessions it has, and what building it took."""
 
     home: Home
     ids: dict[str, Site]
     sessions: int
-    seconds: float
+    spent: Spent
 
 
 def make_base(folder: Path, signatures: int) -> Base:
@@ -56,15 +73,16 @@ def make_base(folder: Path, signatures: int) -> Base:
     home = Home(folder)
     every = sites(signatures + signatures // 2)
     ids: dict[str, Site] = {}
-    count, making = 0, 0.0
+    count, making = 0, Spent(0, 0)
 
     def records() -> Iterator[Record]:
         nonlocal count, making
         source = _sessions(every, ids, signatures)
         while True:
-            begun = time.process_time()
+            begun = Spent.now()
             batch = [_record(home, facts) for facts in islice(source, _AT_ONCE)]
-            making += time.process_time() - begun
+            now = Spent.now()
+            making = Spent(making.wall + now.wall - begun.wall, making.cpu + now.cpu - begun.cpu)
             if not batch:
                 return
             count += len(batch)
@@ -76,9 +94,9 @@ def make_base(folder: Path, signatures: int) -> Base:
         finish(db)
 
     (folder / ".kb").mkdir()
-    begun = time.process_time()
+    begun = Spent.now()
     write_anew(home.index, fill)
-    return Base(home, ids, count, time.process_time() - begun - making)
+    return Base(home, ids, count, Spent.now().since(begun, making))
 
 
 def _record(home: Home, facts: SessionFacts) -> Record:

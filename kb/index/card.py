@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from kb.failures.model import Role
 from kb.index.alike import Alike, frame_words
-from kb.index.squeeze import squeeze, unsqueeze
+from kb.index.squeeze import OF_CARDS, squeeze, unsqueeze
 
 if TYPE_CHECKING:
     # Reading a card must not load what making one needs: triage reads, and its start-up counts.
@@ -161,8 +161,13 @@ def _causes(known: "SignatureKnowledge", knowledge: "Knowledge") -> tuple[str, .
     return tuple(sorted(counts, key=lambda key: (-counts[key], key))[:_CAUSES])
 
 
-def dump_card(card: Card) -> bytes:
-    """What has no column of its own, as compressed JSON."""
+def dump_card(card: Card, common: bytes = OF_CARDS) -> bytes:
+    """What has no column of its own, as JSON, compressed by what cards have in `common`."""
+    return squeeze(say_card(card), common=common, beside=_beside(card.type, card.template, card.anchor))
+
+
+def say_card(card: Card) -> str:
+    """What has no column of its own, as JSON."""
     fixes = [(*fix[:-2], dict(fix.versions), fix.came_back) for fix in card.fixes]
     following = [(one.id, one.after, one.sessions) for one in card.next]
     row = (
@@ -170,12 +175,12 @@ def dump_card(card: Card) -> bytes:
         *(card.role, card.seen, card.last_seen, card.sessions, card.causes),
         *(card.signed, card.merged, card.attempt_seconds, card.attempts_timed),
     )
-    return squeeze(_ENCODE(row), beside=_beside(card.type, card.template, card.anchor))
+    return _ENCODE(row)
 
 
-def load_card(id_: str, type_: str, template: str, anchor: str, said: bytes) -> Card:
+def load_card(id_: str, type_: str, template: str, anchor: str, said: bytes, *, common: bytes = OF_CARDS) -> Card:
     """The card that has these columns, and of which `dump_card` said the rest."""
-    row = _loaded(type_, template, anchor, said)
+    row = _loaded(type_, template, anchor, said, common)
     pattern, title, frames, context, fixes, following, role, seen, last_seen, sessions, causes, *rest = row
     return Card(
         id_.partition("/")[0],
@@ -197,18 +202,18 @@ def load_card(id_: str, type_: str, template: str, anchor: str, said: bytes) -> 
     )
 
 
-def pattern_of(type_: str, template: str, anchor: str, said: bytes) -> str:
+def pattern_of(type_: str, template: str, anchor: str, said: bytes, *, common: bytes = OF_CARDS) -> str:
     """The pattern of the card that has these columns."""
-    return str(_loaded(type_, template, anchor, said)[0])
+    return str(_loaded(type_, template, anchor, said, common)[0])
 
 
-def alike_of(id_: str, type_: str, template: str, anchor: str, said: bytes) -> Alike:
+def alike_of(id_: str, type_: str, template: str, anchor: str, said: bytes, *, common: bytes = OF_CARDS) -> Alike:
     """What it is compared by."""
-    return Alike(id_, type_, template, tuple(_loaded(type_, template, anchor, said)[2].split()))
+    return Alike(id_, type_, template, tuple(_loaded(type_, template, anchor, said, common)[2].split()))
 
 
-def _loaded(type_: str, template: str, anchor: str, said: bytes) -> list[Any]:
-    row: list[Any] = json.loads(unsqueeze(said, beside=_beside(type_, template, anchor)))
+def _loaded(type_: str, template: str, anchor: str, said: bytes, common: bytes) -> list[Any]:
+    row: list[Any] = json.loads(unsqueeze(said, common=common, beside=_beside(type_, template, anchor)))
     return row
 
 

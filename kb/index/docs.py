@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from kb.index.facets import KINDS, PROVEN, Kind, token
 from kb.index.facts import read_texts
+from kb.index.pieces import day_text
 from kb.index.postings import rows_in
 from kb.index.press import Press, press_of
 from kb.index.vocabulary import documents_with
@@ -91,7 +92,7 @@ class Docs:
         """The documents of one kind, whatever they hold; with `named`, of failures that name what is asked for."""
         if named and not self._narrowed.named:
             return []
-        expression = self._with_filters(f'(facets : "{token("kind", kind)}")', proven=False)
+        expression = self._with_filters(f'(text : "{token("kind", kind)}")', proven=False)
         expression = f"{self._narrowed.named} AND {expression}" if named else expression
         return self._numbers("SELECT rowid FROM doc_text WHERE doc_text MATCH ? LIMIT ?", (expression, limit))
 
@@ -99,7 +100,7 @@ class Docs:
         """Those of these documents that the filters let through, in the same order."""
         if not numbers or not (self._narrowed.wanted or self._narrowed.unwanted):
             return list(numbers)
-        expression = self._with_filters(f"(facets : ({_ANY}))", proven=False)
+        expression = self._with_filters(f"(text : ({_ANY}))", proven=False)
         marks = ", ".join("?" * len(numbers))
         query = f"SELECT rowid FROM doc_text WHERE doc_text MATCH ? AND rowid IN ({marks})"  # noqa: S608
         found = set(self._numbers(query, (expression, *numbers)))
@@ -125,7 +126,7 @@ class Docs:
     def has(self, name: str, value: str) -> bool:
         """Whether the filter `name` finds anything with this value, such as the name of a component."""
         query = "SELECT 1 FROM doc_text WHERE doc_text MATCH ? LIMIT 1"
-        return self._db.execute(query, (f'facets : "{token(name, value)}"',)).fetchone() is not None
+        return self._db.execute(query, (f'text : "{token(name, value)}"',)).fetchone() is not None
 
     def values(self, name: str) -> list[str]:
         """The values that the filter `name` finds something with, folded."""
@@ -137,7 +138,10 @@ class Docs:
     def read(self, numbers: Sequence[int]) -> Iterator[Doc]:
         """These documents; not those that are older than the filters ask."""
         query = "SELECT number, kind, name, title, proven, last, seen FROM doc WHERE number IN ({})"
-        docs = (Doc(number, KINDS[kind], *row) for number, kind, *row in rows_in(self._db, query, numbers))
+        docs = (
+            Doc(number, KINDS[kind], name, title, proven, day_text(last), seen)
+            for number, kind, name, title, proven, last, seen in rows_in(self._db, query, numbers)
+        )
         return (doc for doc in docs if doc.last >= self._narrowed.since)
 
     def texts(self, numbers: Sequence[int]) -> dict[int, str]:
@@ -154,7 +158,7 @@ class Docs:
         return {number: found[number] for number in numbers if number in found}
 
     def _with_filters(self, expression: str, *, proven: bool) -> str:
-        wanted = [expression, self._narrowed.wanted, f'(facets : "{PROVEN}")' if proven else ""]
+        wanted = [expression, self._narrowed.wanted, f'(text : "{PROVEN}")' if proven else ""]
         asked = " AND ".join(filter(None, wanted))
         return f"({asked}) NOT ({self._narrowed.unwanted})" if self._narrowed.unwanted else asked
 

@@ -1,7 +1,7 @@
 """What a search can be narrowed by: components, tags, kinds, resolutions, dates, and what a document has to offer.
 
-Each property of a document is one made-up word in a column of its own of the full-text index, so that a filter costs
-what a word costs.
+Each property of a document is one made-up word before its text in the full-text index, so that a filter costs what a
+word costs. Such a word begins with a character that is taken out of texts, so that no record can hold one.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -12,7 +12,6 @@ from typing import Literal, NamedTuple
 from kb.expressions import late
 from kb.index.pieces import folded, version_numbers
 
-_MADE_UP = late("kb(?:component|names|with|tag|kind|has|resolution|year|month)0")
 _AGO = late(r"(\d{1,5})([dwmy])")
 _DATE = late(r"(\d{4})(?:-(\d{2})(?:-(\d{2}))?)?")
 _DAYS = {"d": 1, "w": 7, "m": 30, "y": 365}
@@ -33,8 +32,10 @@ OPEN = ("component", "tag")
 FILTERS = (*OPEN, *CLOSED, "since")
 
 
+#: Begins made-up words. It is for private use, and the full-text index takes it for a letter.
+MARK = "\ue000"
 #: The made-up word of every document with a fix that helped.
-PROVEN = "kbhas0fix"
+PROVEN = f"{MARK}has0fix"
 
 
 class Filter(NamedTuple):
@@ -65,13 +66,18 @@ class Facets(NamedTuple):
 
 @lru_cache(maxsize=10_000)
 def token(name: str, value: str) -> str:
-    """The made-up word for a property: letters and digits only, so that no tokenizer cuts it."""
-    return f"kb{name}0{folded(value)}"
+    """The made-up word for a property: behind the mark letters and digits only, so that no tokenizer cuts it."""
+    return f"{MARK}{name}0{folded(value)}"
 
 
 def made_up(word: str) -> bool:
     """Whether a word of the full text is one of those made up here."""
-    return word.startswith("kb") and _MADE_UP.match(word) is not None
+    return word.startswith(MARK)
+
+
+def unmarked(text: str) -> str:
+    """`text` without what begins made-up words, as documents may hold it."""
+    return text if text.isascii() else text.replace(MARK, " ")
 
 
 def facet_words(facets: Facets) -> str:
@@ -100,7 +106,7 @@ def _words(
     yield from (token("tag", tag) for tag in tags)
     yield from (token("resolution", resolution) for resolution in resolutions)
     if last:
-        yield from (token("year", last[:4]), token("month", last[:7]))
+        yield token("month", last[:7])
 
 
 @lru_cache(maxsize=10_000)
@@ -121,14 +127,14 @@ def expression(filters: Iterable[Filter], today: date) -> tuple[str, str]:
     unwanted: list[str] = []
     for one in filters:
         words = _asked(one, today)
-        (unwanted if one.excluded else wanted).append(f"(facets : ({' OR '.join(words)}))")
+        (unwanted if one.excluded else wanted).append(f"(text : ({' OR '.join(words)}))")
     return " AND ".join(wanted), " OR ".join(unwanted)
 
 
 def named(filters: Iterable[Filter]) -> str:
     """The part of an expression that holds where a failure itself names the components asked for; "" when none are."""
     names = (one.value.partition("=")[0] for one in filters if one.name == "component" and not one.excluded)
-    return " AND ".join(f"(facets : {_quoted('names', name)})" for name in names)
+    return " AND ".join(f"(text : {_quoted('names', name)})" for name in names)
 
 
 def first_day(filters: Iterable[Filter], today: date) -> str:
@@ -165,8 +171,8 @@ def _quoted(name: str, value: str) -> str:
 
 
 def _months(day: date, today: date) -> list[str]:
-    """The words of the months from `day` on; whole years as one word each."""
+    """The words of the months from `day` on; of whole years, what theirs begin with."""
     last = max(today.year + 1, day.year)
     first = max(day.year, last - _YEARS)
     months = [_quoted("month", f"{first}{month:02}") for month in range(day.month if first == day.year else 1, 13)]
-    return [*months, *(_quoted("year", str(year)) for year in range(first + 1, last + 1))]
+    return [*months, *(f"{_quoted('month', str(year))} *" for year in range(first + 1, last + 1))]

@@ -6,7 +6,7 @@ import sqlite3
 from collections.abc import Iterable, Mapping
 
 from kb.index.postings import rows_in
-from kb.index.press import Press, press_of, train
+from kb.index.press import Press, press_of
 from kb.knowledge.facts_json import dump, load
 from kb.knowledge.model import SessionFacts
 
@@ -14,6 +14,7 @@ from kb.knowledge.model import SessionFacts
 _KEPT = 500
 #: Parts of what is said of a document (kb.index.texts), without NUL, which separates them.
 _PARTS = 3
+PUT_FACTS = "INSERT OR REPLACE INTO facts VALUES (?, ?)"
 
 
 def written(said: str, texts: Mapping[int, str]) -> bytes:
@@ -64,9 +65,9 @@ class Shelf:
         self._pressed: Press | None = None
         self._held: dict[int, _Kept] = {}
 
-    def put(self, file: int, facts: SessionFacts, *, new: bool = False) -> None:
-        """The facts of this file are these; `new` tells that nothing is stored of it yet."""
-        kept = _Kept() if new else self._kept(file)
+    def put(self, file: int, facts: SessionFacts) -> None:
+        """The facts of this file are these."""
+        kept = self._kept(file)
         kept.facts, kept.said, kept.changed = facts, dump(facts), True
         self._held[file] = kept
 
@@ -109,13 +110,8 @@ class Shelf:
         kept = self._kept(file)
         kept.changed = kept.texts.pop(number, None) is not None or kept.changed
 
-    def learn(self) -> None:
-        """Compress what is stored from now on by what the files at hand have in common; nothing is stored yet."""
-        train(self._db, [written(kept.said, kept.texts) for kept in self._held.values()])
-        self._pressed = None
-
-    def flush(self, *, keep: int = _KEPT) -> None:
-        """Store what changed; only so many files stay at hand."""
+    def flush(self) -> None:
+        """Store what changed; only some files stay at hand."""
         rows = []
         for file, kept in self._held.items():
             if kept.changed and not kept.said and not kept.texts:
@@ -123,8 +119,8 @@ class Shelf:
             elif kept.changed:
                 rows.append((file, self._press.pack(written(kept.said, kept.texts))))
             kept.changed = False
-        self._db.executemany("INSERT OR REPLACE INTO facts VALUES (?, ?)", rows)
-        for file in list(self._held)[: max(len(self._held) - keep, 0)]:
+        self._db.executemany(PUT_FACTS, rows)
+        for file in list(self._held)[: max(len(self._held) - _KEPT, 0)]:
             del self._held[file]
 
     @property

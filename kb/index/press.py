@@ -1,20 +1,24 @@
-"""Facts, compressed with what those of one knowledge base have in common: a dictionary that a whole build trains."""
+"""What the texts of one knowledge base have in common, by which they are compressed: a whole build learns it.
+
+Facts are compressed by zstd with a large dictionary; cards by zlib with a small one (kb.index.squeeze), because triage
+reads them, and to load the other library takes longer than to read one.
+"""
 
 from __future__ import annotations
 
 import sqlite3
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
-from kb.index.squeeze import COMMON
+from kb.index.squeeze import COMMON, OF_CARDS
 
 if TYPE_CHECKING:
     import zstandard
 
-#: A dictionary is worth its room from so many texts on; so many are looked at, to make one of so many bytes.
+#: A dictionary is worth its room from so many texts on; so many are looked at, to make those of so many bytes.
 FEWEST = 200
 MOST = 500
-_SIZE = 64 << 10
+_SIZES = {"facts": 256 << 10, "cards": 12_000}
 _LEVEL = 6
 
 
@@ -47,19 +51,29 @@ class Press:
 
 def press_of(db: sqlite3.Connection) -> Press:
     """The press of an index."""
-    row = db.execute("SELECT data FROM dictionary").fetchone()
-    return Press(row[0]) if row else Press()
+    learned = _learned(db, "facts")
+    return Press(learned) if learned else Press()
 
 
-def train(db: sqlite3.Connection, texts: Sequence[bytes]) -> None:
-    """Give an index that holds no facts yet a dictionary made from these, unless they are too few."""
+def common_of(db: sqlite3.Connection) -> bytes:
+    """What the cards of an index are compressed by."""
+    return _learned(db, "cards") or OF_CARDS
+
+
+def learn(db: sqlite3.Connection, kind: Literal["facts", "cards"], texts: Sequence[bytes]) -> None:
+    """Give an index that holds none of this kind yet a dictionary made from `texts`, unless they are too few."""
     import zstandard
 
     if len(texts) < FEWEST:
         return
     try:
         # The algorithm COVER (Liao, Petri, Moffat, Wirth, 2016), with fixed parameters: to try many takes a minute.
-        made = zstandard.train_dictionary(_SIZE, list(texts), k=200, d=8).as_bytes()
+        made = zstandard.train_dictionary(_SIZES[kind], list(texts), k=400, d=6).as_bytes()
     except zstandard.ZstdError:
         return  # texts that have too little in common
-    db.execute("INSERT INTO dictionary VALUES (?)", (made,))
+    db.execute("INSERT INTO dictionary VALUES (?, ?)", (kind, made))
+
+
+def _learned(db: sqlite3.Connection, kind: str) -> bytes | None:
+    row = db.execute("SELECT data FROM dictionary WHERE kind = ?", (kind,)).fetchone()
+    return row[0] if row else None

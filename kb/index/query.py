@@ -8,7 +8,7 @@ from itertools import islice, product
 
 from kb.expressions import late
 from kb.index.facets import Filter
-from kb.index.pieces import camel_parts, cut_tokens
+from kb.index.pieces import camel_parts, cut_tokens, without_moments
 
 #: Of a pasted log so many characters are looked up, and so many of its words.
 LONGEST = 4000
@@ -79,6 +79,8 @@ def read_query(text: str, filters: tuple[Filter, ...] = (), notes: tuple[str, ..
     raw = text
     if len(text) > LONGEST:
         text = f"{text[: LONGEST // 2]} {text[-LONGEST // 2 :]}"  # of a log, the end says as much as the beginning
+    timeless = without_moments(text)
+    text = timeless if cut_tokens(timeless) else text
     words: list[tuple[Term, ...]] = []
     phrases: list[str] = []
     plain: list[str] = []

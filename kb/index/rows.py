@@ -136,11 +136,8 @@ def _signature_text(known: SignatureKnowledge, sessions: Iterable[SessionFacts])
         yield f"{fix.slug} {fix.title}"
     yield " ".join([*(f"{name} {' '.join(versions)}" for name, versions in known.components.items()), *known.tags])
     yield from (session.title for session in sessions)
-    shown: dict[str, None] = {}
-    for _, occurrence in known.occurrences[:_OCCURRENCES]:
-        for text in _occurrence_texts(occurrence):
-            shown.update(dict.fromkeys(text.split("\n")))
-    yield from shown
+    seen_as = (text for _, occurrence in known.occurrences[:_OCCURRENCES] for text in _occurrence_texts(occurrence))
+    yield from dict.fromkeys("\n".join(seen_as).split("\n"))
 
 
 def _occurrence_texts(occurrence: Occurrence) -> Iterator[str]:

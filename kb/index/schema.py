@@ -9,7 +9,7 @@ from kb import __version__
 from kb.signature import algorithm as versions
 
 #: Raised when the tables change, or what lies in them.
-SCHEMA = 15
+SCHEMA = 16
 
 _DECIDING = ("record", "failures", "signature", "knowledge", "index")
 
@@ -57,7 +57,7 @@ def said(type_: str, template: str) -> int:
 TABLES = """
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 
--- Facts are compressed (kb.index.press), and so are cards (kb.index.squeeze).
+-- Facts and cards are compressed (kb.index.press).
 
 -- One row a session record or a decision; problems is a JSON list. Of the rows with one session, one counts: the others
 -- are duplicates. signed are the ids that the rules gave to its failures, decided is a hash of the decisions that were
@@ -72,8 +72,8 @@ CREATE INDEX file_problem ON file (path) WHERE problems != '[]';
 CREATE INDEX file_twin ON file (path) WHERE session IS NOT NULL AND counts = 0;
 
 -- What was read of a file, by its number, no row when nothing could be, with the texts of documents that lie beside it
--- (kb.index.facts); and what the facts of a large knowledge base have in common (kb.index.press).
-CREATE TABLE dictionary (data BLOB NOT NULL);
+-- (kb.index.facts); and what the facts and the cards of a large knowledge base have in common (kb.index.press).
+CREATE TABLE dictionary (kind TEXT PRIMARY KEY, data BLOB NOT NULL) WITHOUT ROWID;
 CREATE TABLE facts (file INTEGER PRIMARY KEY, facts BLOB NOT NULL);
 
 -- Ids that signatures went by before, or that were merged into others, and the ids that they go by now; others are the
@@ -107,16 +107,17 @@ CREATE TABLE anchor (
     word TEXT NOT NULL, block INTEGER NOT NULL, numbers BLOB NOT NULL, PRIMARY KEY (word, block)
 ) WITHOUT ROWID;
 
--- Full text: one row a signature, fix or session; parts holds the pieces of camelCase words, facets a made-up word for
--- each property that a search can be narrowed by. kind is a place in kb.index.facets.KINDS, last is the ISO date of the
--- newest evidence. What a document holds is kept beside the facts of `file`: titles of what belongs to it (they take
--- part in the full text's title), its facets, its text. Of the full text, the first column takes the least room.
+-- Full text: one row a signature, fix or session; text begins with a made-up word for each property that a search can
+-- be narrowed by, parts holds the pieces of camelCase words. kind is a place in kb.index.facets.KINDS, last is the day
+-- of the newest evidence (20260131). What a document holds is kept beside the facts of `file`: titles of what belongs
+-- to it (they take part in the full text's title), its made-up words, its text. Of the full text, the first column
+-- takes the least room.
 CREATE TABLE doc (
     number INTEGER PRIMARY KEY, kind INTEGER NOT NULL, name TEXT NOT NULL, title TEXT NOT NULL, proven INTEGER NOT NULL,
-    last TEXT NOT NULL, seen INTEGER NOT NULL, file INTEGER NOT NULL
+    last INTEGER NOT NULL, seen INTEGER NOT NULL, file INTEGER NOT NULL
 );
 CREATE VIRTUAL TABLE doc_text USING fts5(
-    text, title, parts, facets, content='', detail=full, columnsize=0, tokenize='unicode61'
+    text, title, parts, content='', detail=full, columnsize=0, tokenize='unicode61'
 );
 CREATE VIRTUAL TABLE doc_word USING fts5vocab(doc_text, row);
 
@@ -131,7 +132,7 @@ CREATE VIRTUAL TABLE gram USING fts5vocab(word_gram, row);
 #: Made when the tables are full, which is quicker.
 INDEXES = """
 CREATE UNIQUE INDEX signature_id ON signature (id);
+CREATE INDEX doc_name ON doc (name);
 CREATE INDEX signature_said ON signature (said);
 CREATE INDEX signature_merged ON signature (id) WHERE instr(id, '/') > 0;
 """
-NAMES = "CREATE INDEX IF NOT EXISTS doc_name ON doc (name)"

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from kb.index.alike import alike_words
 from kb.index.card import Card, dump_card, load_card
 from kb.index.pieces import anchor_words
 from kb.index.postings import Changes, frequencies, rows_in
+from kb.index.press import common_of
 from kb.index.rows import storable
 from kb.index.schema import said
 
@@ -18,12 +19,33 @@ _READ = f"SELECT {_COLUMNS}, filed FROM signature WHERE number = ?"  # noqa: S60
 _WRITE = f"INSERT OR REPLACE INTO signature ({_COLUMNS}, filed, number) VALUES (?, ?, ?, ?, ?, ?, ?, ?)"  # noqa: S608
 
 
+class CardRow(NamedTuple):
+    """A card as it is written: its columns, the words that lead to it, and the anchor that it is filed by, or ""."""
+
+    columns: tuple[str, str, str, str, bytes, int]
+    words: tuple[str, ...]
+    anchor: str
+
+    @property
+    def key(self) -> str:
+        """What the card is filed by in the index."""
+        return self.columns[0]
+
+
+def card_row(card: Card, common: bytes) -> CardRow:
+    """The row of a card, compressed by what cards have in `common`."""
+    card = _stored(card)
+    columns = (card.key, card.type, card.template, card.anchor, dump_card(card, common), said(card.type, card.template))
+    return CardRow(columns, tuple(dict.fromkeys(_words(card))), card.anchor if card.pattern else "")
+
+
 class Signatures:
-    """The signatures of an index that is being built; with `fresh` there is none yet, and each is written once."""
+    """The signatures of an index that is being built; with `fresh` there is none yet, and each is put in once."""
 
     def __init__(self, db: sqlite3.Connection, *, fresh: bool = False) -> None:
         self._db = db
         self._fresh = fresh
+        self._common = common_of(db)
         self.last = int(db.execute("SELECT coalesce(max(number), 0) FROM signature").fetchone()[0])
         self._new: dict[str, int] = {}
         self._new_ids: dict[int, str] = {}
@@ -31,7 +53,6 @@ class Signatures:
         self._anchors = Changes(db, "anchor", fresh=fresh)
         self._unfiled: dict[int, str] = {}
         self._rows: dict[int, tuple[Any, ...]] = {}
-        self._merged: dict[str, set[str]] = {}
 
     def number_of(self, key: str) -> int:
         """The number of the signature of this id; a new one gets the next."""
@@ -54,27 +75,36 @@ class Signatures:
         found = dict(rows_in(self._db, "SELECT number, id FROM signature WHERE number IN ({})", old))
         return {number: new.get(number) or found[number] for number in numbers}
 
+    def put(self, number: int, new: CardRow) -> None:
+        """Put a signature in that is not there yet."""
+        self._words.add(new.words, number)
+        if new.anchor:
+            self._unfiled[number] = new.anchor
+        self._rows[number] = (*new.columns, None)
+
     def write(self, number: int, card: Card) -> None:
         """Put a signature in, or in its place."""
-        card = _stored(card)
-        columns = (card.key, card.type, card.template, card.anchor, dump_card(card), said(card.type, card.template))
+        new = card_row(card, self._common)
         row = self._row(number)
-        if row is not None and row[:-1] == columns:
+        if row is None:
+            self.put(number, new)
             return
-        old = load_card(*row[:5]) if row is not None else None
-        before, after = (dict.fromkeys(_words(one)) if one else {} for one in (old, card))
-        for word in before.keys() - after.keys():
+        *columns, filed = row
+        if tuple(columns) == new.columns:
+            return
+        old = load_card(*columns[:5], common=self._common)
+        before = _words(old)
+        for word in set(before).difference(new.words):
             self._words.remove(word, number)
-        self._words.add([word for word in after if word not in before], number)
-        filed = row[-1] if row is not None else None
-        if old is None or (old.pattern, old.anchor) != (card.pattern, card.anchor):
+        self._words.add([word for word in new.words if word not in before], number)
+        if (old.anchor if old.pattern else "") != new.anchor or old.pattern != card.pattern:
             if filed is not None:
                 self._anchors.remove(filed, number)
                 filed = None
             self._unfiled.pop(number, None)
-            if card.pattern and card.anchor:
-                self._unfiled[number] = card.anchor
-        self._rows[number] = (*columns, filed)
+            if new.anchor:
+                self._unfiled[number] = new.anchor
+        self._rows[number] = (*new.columns, filed)
 
     def write_merged(self, key: str, cards: Sequence[Card]) -> None:
         """Let these cards be all by which the signature of this id is known besides its own."""
@@ -84,26 +114,19 @@ class Signatures:
                 self.remove(self.number_of(name))
         for name, card in wanted.items():
             self.write(self.number_of(name), card)
-        if self._fresh and (wanted or key in self._merged):
-            self._merged[key] = set(wanted)
 
     def remove(self, number: int) -> None:
         """Take a signature out."""
         row = self._row(number)
         if row is None:
             return
-        for word in _words(load_card(*row[:5])):
+        for word in _words(load_card(*row[:5], common=self._common)):
             self._words.remove(word, number)
         if row[-1] is not None:
             self._anchors.remove(row[-1], number)
         self._unfiled.pop(number, None)
         self._rows.pop(number, None)
         self._db.execute("DELETE FROM signature WHERE number = ?", (number,))
-
-    def keep(self) -> None:
-        """Write what was collected, unless the index was empty: then all is written once, at the end."""
-        if not self._fresh:
-            self.flush()
 
     def flush(self) -> None:
         """Write the words that changed. Of an index that was empty they are all in memory, and written once."""
@@ -113,15 +136,13 @@ class Signatures:
 
     def _row(self, number: int) -> tuple[Any, ...] | None:
         """A signature as it is so far."""
-        if number in self._rows or self._fresh:
-            return self._rows.get(number)
+        if number in self._rows:
+            return self._rows[number]
         row: tuple[Any, ...] | None = self._db.execute(_READ, (number,)).fetchone()
         return row
 
     def _merged_into(self, key: str) -> list[str]:
         """What the signature of this id is known by, so far, besides its own id."""
-        if self._fresh:
-            return sorted(self._merged.get(key, ()))
         # The character after the slash is a zero.
         query = "SELECT id FROM signature WHERE instr(id, '/') > 0 AND id >= ? AND id < ?"
         return [name for (name,) in self._db.execute(query, (f"{key}/", f"{key}0"))]

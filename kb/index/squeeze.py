@@ -6,9 +6,9 @@ from __future__ import annotations
 import zlib
 
 #: The format looks back 32 KiB: at what is common, at this much beside it, and at some of the text itself.
-_MOST = 26_000
+_MOST = 16_000
 
-#: What cards often hold; the less this is, the sooner one is read.
+#: What cards often hold, where the index has not learned it from its own (kb.index.press).
 OF_CARDS = (
     b"[0-9]+(?:\\\\.[0-9]+)*0x[0-9A-Fa-f]+[^ ]*.*"
     b'","causes":[],"root",1,"2026-01-01T10:00:00Z",["2026-01-01-'
@@ -33,10 +33,15 @@ COMMON = (
     b'Traceback (most recent call last):\n  File "/srv/app/main.py", line 12, in <module>\n    raise RuntimeError('
     b'[["/srv/app/main.py","main",12,""],["/usr/lib/python3/dist-packages/'
     b'","<module>",0,""]],[],[],null,'
-    b'"kbkind0fix kbkind0signature kbkind0session kbcomponent0os kbwith0osv12x kbcomponent0python '
-    b"kbwith0pythonv3x12x1x kbtag0server kbresolution0open kbresolution0fixed kbhas0dead-end kbhas0fix kbhas0next "
-    b"kbyear02025 kbmonth0202512 kbyear02026 kbmonth0202601"
-    b'[["2026-01-01-","","sessions/2026-01-01-'
+    b'","'
+    + b" ".join(
+        b"\xee\x80\x80" + word  # kb.index.facets.MARK
+        for word in (
+            b"kind0fix kind0signature kind0session component0os with0osv12x component0python with0pythonv3x12x1x "
+            b"tag0server resolution0open resolution0fixed has0dead-end has0fix has0next month0202512 month0202601"
+        ).split()
+    )
+    + b'[["2026-01-01-","","sessions/2026-01-01-'
     b'.md","2026-01-01T10:00:00Z","2026-01-01T12:00:00Z","fixed",["'
     b'"],"'
     b'",["start the '
@@ -75,12 +80,12 @@ COMMON = (
 )
 
 
-def squeeze(text: str, level: int = 6, *, beside: bytes = b"") -> bytes:
-    """`text`, compressed; what it shares with `beside` takes next to no room."""
-    packer = zlib.compressobj(level, zlib.DEFLATED, -15, 8, zlib.Z_DEFAULT_STRATEGY, OF_CARDS + beside[:_MOST])
+def squeeze(text: str, level: int = 6, *, common: bytes = OF_CARDS, beside: bytes = b"") -> bytes:
+    """`text`, compressed; what it shares with `common` and `beside` takes next to no room."""
+    packer = zlib.compressobj(level, zlib.DEFLATED, -15, 8, zlib.Z_DEFAULT_STRATEGY, common + beside[:_MOST])
     return packer.compress(text.encode("utf-8", "surrogatepass")) + packer.flush()
 
 
-def unsqueeze(blob: bytes, *, beside: bytes = b"") -> str:
-    """What `squeeze` compressed with the same `beside`. Raises zlib.error for most of anything else."""
-    return zlib.decompressobj(-15, OF_CARDS + beside[:_MOST]).decompress(blob).decode("utf-8", "surrogatepass")
+def unsqueeze(blob: bytes, *, common: bytes = OF_CARDS, beside: bytes = b"") -> str:
+    """What `squeeze` compressed with the same `common` and `beside`. Raises zlib.error for most of anything else."""
+    return zlib.decompressobj(-15, common + beside[:_MOST]).decompress(blob).decode("utf-8", "surrogatepass")

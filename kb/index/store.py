@@ -21,6 +21,7 @@ from kb.index.files import read_hashed
 from kb.index.opening import HINT, open_to_read, unreadable
 from kb.index.pieces import line_words
 from kb.index.postings import frequencies, marks, numbers_of, rows_in, unpack
+from kb.index.press import common_of
 from kb.index.schema import algorithm, layout, said
 
 if TYPE_CHECKING:
@@ -63,6 +64,7 @@ class Store:
         self._unfiled: tuple[int, ...] | None = None
         self._count: int | None = None
         self._press: Press | None = None
+        self._common = common_of(db)
         self._identity: Identity | Literal[False] | None = None
 
     def __enter__(self) -> Store:
@@ -82,7 +84,7 @@ class Store:
     def fixes(self, signature_id: str) -> tuple[CardFix, ...]:
         """The fixes of the signature of this id, the best first."""
         row = self.db.execute(f"{_CARDS} WHERE id = ?", (signature_id,)).fetchone()
-        return load_card(*row).fixes if row else ()
+        return load_card(*row, common=self._common).fixes if row else ()
 
     def current(self, signature_id: str) -> str:
         """The id that a signature goes by, which may once have gone by this one."""
@@ -120,7 +122,8 @@ class Store:
         found = {
             key: number
             for number, anchor, key, type_, template, card in rows
-            if key.partition("/")[0] not in known and holds(pattern_of(type_, template, anchor, card), line)
+            if key.partition("/")[0] not in known
+            and holds(pattern_of(type_, template, anchor, card, common=self._common), line)
         }
         return tuple(self._numbered([found[key] for key in sorted(found)]))
 
@@ -139,7 +142,7 @@ class Store:
                 scores[number] = scores.get(number, 0.0) + weight
         best = heapq.nsmallest(limit, scores, key=lambda number: (-scores[number], number))
         rows = self._in(f"SELECT number, {_COLUMNS} FROM signature WHERE number IN ({{}})", best)  # noqa: S608
-        found = {number: alike_of(*row) for number, *row in rows}
+        found = {number: alike_of(*row, common=self._common) for number, *row in rows}
         return tuple((found[number], scores[number]) for number in best)
 
     def weights(self, words: Iterable[str]) -> dict[str, float]:
@@ -262,7 +265,7 @@ class Store:
 
     def _cards(self, query: str, values: Sequence[object]) -> Iterator[Card]:
         """The cards that `query` selects, with the titles of what comes next."""
-        cards = [load_card(*row) for row in self.db.execute(query, values)]
+        cards = [load_card(*row, common=self._common) for row in self.db.execute(query, values)]
         following = list({one.id for card in cards for one in card.next})
         query = "SELECT name, title FROM doc WHERE kind = 0 AND name IN ({})"
         titles = dict(self._in(query, following)) if following else {}

@@ -14,11 +14,12 @@ from typing import NamedTuple
 
 from kb.errors import Problem
 from kb.index.card import make_cards
+from kb.index.deriving import doc_of_fix
 from kb.index.facts import Shelf
 from kb.index.files import Stat
 from kb.index.newest import Components
 from kb.index.postings import rows_in
-from kb.index.rows import dump_problems, fix_doc, session_doc, signature_doc, storable
+from kb.index.rows import dump_problems, session_doc, signature_doc, storable
 from kb.index.signatures import Signatures
 from kb.index.texts import Texts
 from kb.knowledge.gather import gather
@@ -64,17 +65,17 @@ class _Work(NamedTuple):
 
 def update(db: sqlite3.Connection, records: Iterable[Record], removed: Iterable[str]) -> None:
     """Put `records` into the index, take the paths `removed` out of it, and derive again what that changes."""
-    Update(db).run(records, removed)
+    _Update(db).run(records, removed)
 
 
-class Update:
+class _Update:
     """One update; what it must derive again is collected while records are linked and unlinked."""
 
-    def __init__(self, db: sqlite3.Connection, *, fresh: bool = False) -> None:
+    def __init__(self, db: sqlite3.Connection) -> None:
         self._db = db
         self._shelf = Shelf(db)
-        self._signatures = Signatures(db, fresh=fresh)
-        self._texts = Texts(db, self._shelf, fresh=fresh)
+        self._signatures = Signatures(db)
+        self._texts = Texts(db, self._shelf)
         self._components = Components()
         self._links: dict[int, Links] = {}
         self._sessions: dict[str, None] = {}
@@ -186,7 +187,7 @@ class Update:
             self._derive_fix(slug, rows.fetchall())
         for file, facts in self._shelf.get(work.files).items():
             self._texts.write(session_doc(facts), file)
-        self._signatures.keep()
+        self._signatures.flush()
         self._texts.flush()
         self._shelf.flush()
 
@@ -212,10 +213,7 @@ class Update:
         if not rows:
             self._texts.remove("fix", slug)
             return
-        facts = (self._shelf.without_failures(number) for number, _ in rows)
-        made = ((session, fix) for session in facts for fix in session.fixes if storable(fix.slug) == slug)
-        doc = fix_doc(made, proven=any(helped for _, helped in rows), seen=len(rows))
-        self._texts.write(doc, rows[0][0])
+        self._texts.write(doc_of_fix(slug, rows, self._shelf.without_failures), rows[0][0])
 
 
 def write_file(db: sqlite3.Connection, record: Record) -> int:

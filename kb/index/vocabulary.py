@@ -43,9 +43,9 @@ class Near(NamedTuple):
 
 def _spelled(word: str) -> bool:
     """Whether `word` is one that a person may type in part or with a mistake: no number, no hash."""
-    if not (_SHORTEST if word.isascii() else 2) <= len(word) <= _LONGEST or word.isdigit():
+    if not (_SHORTEST if word.isascii() else 2) <= len(word) <= _LONGEST:
         return False
-    return word.isalpha() or 3 * sum(map(str.isdigit, word)) <= len(word)
+    return word.isalpha() or (not word.isdigit() and 3 * sum(map(str.isdigit, word)) <= len(word))
 
 
 def _kept(word: str, docs: int) -> bool:
@@ -73,7 +73,9 @@ def count_all_words(db: sqlite3.Connection) -> None:
     db.executemany("DELETE FROM word WHERE word = ?", rare)
     (last,) = db.execute("SELECT coalesce(max(number), 0) FROM word").fetchone()
     db.execute("UPDATE word SET docs = 0")
-    kept = [row for row in db.execute("SELECT term, doc FROM doc_word") if _kept(*row)]
+    # Most words are numbers that few documents hold.
+    query = "SELECT term, doc FROM doc_word WHERE doc >= ? OR term GLOB '*[^0-9]*'"
+    kept = [row for row in db.execute(query, (_MANY,)) if _kept(*row)]
     put = "INSERT INTO word (word, docs) VALUES (?, ?) ON CONFLICT (word) DO UPDATE SET docs = excluded.docs"
     db.executemany(put, kept)
     _write_grams(db, db.execute("SELECT number, word FROM word WHERE number > ?", (last,)).fetchall())

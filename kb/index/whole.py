@@ -1,21 +1,30 @@
-"""Filling an empty index: each record is read and derived while it is at hand, and what recurs again at the end.
+"""Filling an empty index: all records are read first, then each signature, fix and session is derived once.
 
-Of very many signatures most occur in one session, or in some that follow each other. They are derived with the batch of
-records in which they come first, without a look at what was stored. What comes once more in a later batch is derived
-again when all records are there.
+Which sessions a signature depends on is known only when all have been read, and the facts of very many do not fit into
+memory. So they wait in a file (kb.index.spool), and are derived in units (kb.index.plan) that need nothing of each
+other: in several processes where there are many.
 """
 
 from __future__ import annotations
 
 import gc
 import sqlite3
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
-from itertools import islice
+from collections.abc import Iterable, Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path, PurePath
 
-from kb.index.press import MOST
-from kb.index.rows import session_doc
-from kb.index.update import BATCH, PUT_FILE, Links, Record, Update, file_row, links_of, write_links
+from kb.index.card import say_card
+from kb.index.deriving import Derived, Rows, derive, rows
+from kb.index.facts import PUT_FACTS, written
+from kb.index.newest import Components
+from kb.index.plan import Plan, Unit
+from kb.index.press import common_of, learn, press_of
+from kb.index.signatures import Signatures
+from kb.index.spool import Spool
+from kb.index.texts import PUT, PUT_TEXT
+from kb.index.update import PUT_FILE, Links, Record, file_row, links_of, write_links
+from kb.index.vocabulary import count_all_words
+from kb.index.workers import done
 
 #: How many objects are made between two searches for cycles, and how often older ones are looked at.
 _SELDOM = (300_000, 20, 50)
@@ -23,7 +32,11 @@ _SELDOM = (300_000, 20, 50)
 
 def fill(db: sqlite3.Connection, records: Iterable[Record]) -> None:
     """Put `records` into the index, which is empty."""
-    _Whole(db, fresh=True).run(records, ())
+    (_, _, path) = db.execute("PRAGMA database_list").fetchone()
+    with _few_collections(), closing(Spool(Path(path).parent)) as spool:
+        whole = _Whole(db, spool)
+        whole.read(records)
+        whole.derive()
 
 
 @contextmanager
@@ -37,70 +50,91 @@ def _few_collections() -> Iterator[None]:
         gc.set_threshold(*before)
 
 
-class _Whole(Update):
-    """One update of an empty index."""
+class _Whole:
+    """An index that is being filled."""
 
-    def run(self, records: Iterable[Record], removed: Iterable[str]) -> None:
-        """Fill all tables."""
-        self._named: set[str] = set()
-        self._seen: list[tuple[int, int]] = []
-        self._made: list[tuple[str, int, bool]] = []
-        self._fixes: set[str] = set()
-        self._files: list[tuple[object, ...]] = []
-        self._last_file = 0
-        left = iter(records)
-        with _few_collections():
-            self._take(list(islice(left, MOST)))
-            while batch := list(islice(left, BATCH)):
-                self._take(batch)
-            write_links(self._db, sorted(self._seen), sorted(self._made))
-            self._texts.settle()
-            self._derive_touched()
+    def __init__(self, db: sqlite3.Connection, spool: Spool) -> None:
+        self._db = db
+        self._spool = spool
+        self._signatures = Signatures(db, fresh=True)
+        self._counting: dict[str, tuple[int, str]] = {}
+        self._links: dict[int, tuple[tuple[str, str], Links]] = {}
+        self._twins: list[int] = []
 
-    def _take(self, batch: Sequence[Record]) -> None:
-        """Take a batch of records in, and derive what is new in it."""
-        old = self._signatures.last
-        links = dict(found for record in batch if (found := self._added(record)))
-        self._db.executemany(PUT_FILE, self._files)
-        self._files.clear()
-        numbers: dict[int, None] = {}
-        fixes: dict[str, list[tuple[int, bool]]] = {}
-        for file, one in links.items():
-            mine = list(map(self._signatures.number_of, one.signatures))
-            self._seen += ((number, file) for number in mine)
-            self._made += one.made(file)
-            self._components.note(one.components, 1)
-            numbers.update(dict.fromkeys(mine))
-            for fix, helped in one.fixes.items():
-                fixes.setdefault(fix, []).append((file, helped))
-        self._touched_signatures.update(dict.fromkeys(number for number in numbers if number <= old))
-        self._touched_fixes.update(dict.fromkeys(fix for fix in fixes if fix in self._fixes))
-        facts = self._shelf.get(links)
-        self._derive_signatures([number for number in numbers if number > old], facts)
-        for fix, rows in fixes.items():
-            if fix not in self._fixes:
-                rows.sort(key=lambda row: (facts[row[0]].started, facts[row[0]].id), reverse=True)
-                self._derive_fix(fix, rows)
-        self._fixes.update(fixes)
-        for file, session in facts.items():
-            self._texts.write(session_doc(session), file)
-        self._texts.flush()
-        if old == 0:
-            self._shelf.learn()  # the first records show what all have in common
-        self._shelf.flush(keep=0)
+    def read(self, records: Iterable[Record]) -> None:
+        """Take all records in, and note what each names."""
+        files: list[tuple[object, ...]] = []
+        for number, record in enumerate(records, 1):
+            files.append(file_row(record))
+            if record.facts is not None:
+                self._spool.put(number, record.facts)
+                self._links[number] = ((record.facts.started, record.facts.id), links_of(record.facts))
+                self._choose(record.facts.id, number, record.path)
+        self._spool.written()
+        counting = {number for number, _ in self._counting.values()}
+        self._db.executemany(PUT_FILE, ((*row, at in counting, at) for at, row in enumerate(files, 1)))
 
-    def _added(self, record: Record) -> tuple[int, Links] | None:
-        """The number of a file and what its session names; None when it counts for nothing, or not yet."""
-        facts = record.facts
-        first = facts is not None and facts.id not in self._named
-        self._last_file += 1
-        number = self._last_file
-        self._files.append((*file_row(record), first, number))
-        if facts is None:
-            return None
-        self._shelf.put(number, facts, new=True)
-        if not first:
-            self._sessions[facts.id] = None  # which of the records counts is chosen when all are there
-            return None
-        self._named.add(facts.id)
-        return number, links_of(facts)
+    def _choose(self, session: str, number: int, path: str) -> None:
+        """Let one record of each session count: the one that is named after it, else the first."""
+        held = self._counting.get(session)
+        if held is None or _rank(session, path) < _rank(session, held[1]):
+            self._counting[session] = (number, path)
+            twin = held[0] if held is not None else None
+        else:
+            twin = number
+        if twin is not None:
+            del self._links[twin]
+            self._twins.append(twin)
+
+    def derive(self) -> None:
+        """Fill all other tables."""
+        units = self._planned()
+        if units:
+            self._put(units[0], self._first(derive(units[0], self._spool)))
+            press, common = press_of(self._db), common_of(self._db)
+            results = done(units[1:], lambda unit: rows(derive(unit, self._spool), press, common))
+            with closing(results):
+                for unit, made in zip(units[1:], results, strict=True):
+                    self._put(unit, made)
+            twins = ((file, press.pack(written(self._spool.said(file), {}))) for file in self._twins)
+            self._db.executemany(PUT_FACTS, twins)
+        self._signatures.flush()
+        count_all_words(self._db)
+
+    def _planned(self) -> list[Unit]:
+        """Write what sessions name, and give what is to be derived."""
+        plan = Plan()
+        components = Components()
+        seen: list[tuple[int, int]] = []
+        made: list[tuple[str, int, bool]] = []
+        for file, (began, links) in self._links.items():
+            plan.add(file, began, links.signatures, tuple(links.fixes.items()))
+            seen += ((self._signatures.number_of(key), file) for key in links.signatures)
+            made += links.made(file)
+            components.note(links.components, 1)
+        self._links.clear()
+        write_links(self._db, sorted(seen), sorted(made))
+        components.write(self._db)
+        return plan.units()
+
+    def _first(self, derived: Derived) -> Rows:
+        """What the first unit gives; it shows what all have in common."""
+        learn(self._db, "facts", [data for _, data in derived.facts])
+        learn(
+            self._db,
+            "cards",
+            [say_card(card).encode("utf-8", "surrogatepass") for cards in derived.cards for card in cards],
+        )
+        return rows(derived, press_of(self._db), common_of(self._db))
+
+    def _put(self, unit: Unit, made: Rows) -> None:
+        for (key, _), cards in zip(unit.signatures, made.cards, strict=True):
+            for at, row in enumerate(cards):
+                self._signatures.put(self._signatures.number_of(row.key if at else key), row)
+        self._db.executemany(PUT, made.docs)
+        self._db.executemany(PUT_TEXT, made.full)
+        self._db.executemany(PUT_FACTS, made.facts)
+
+
+def _rank(session: str, path: str) -> tuple[bool, str]:
+    return PurePath(path).stem != session, path

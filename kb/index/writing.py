@@ -17,6 +17,8 @@ from kb.errors import Location, StoreError
 from kb.index.opening import journal, undo
 
 Fill = Callable[[sqlite3.Connection], None]
+#: A file of so many bytes has larger pages: less of them stays empty, and a small file would be larger for it.
+_LARGE = 64 << 20
 #: How long a change in place waits for readers before it is made in a copy, in seconds.
 _WAIT = 0.3
 
@@ -103,6 +105,10 @@ def _replace(index: Path, fill: Fill, base: Path | None) -> None:
 
 def _packed(connection: sqlite3.Connection, path: Path) -> bool:
     """Whether the database could be copied to `path` without the gaps that rows leave which were written twice."""
+    (pages,) = connection.execute("PRAGMA page_count").fetchone()
+    (size,) = connection.execute("PRAGMA page_size").fetchone()
+    if pages * size > _LARGE:
+        connection.execute(f"PRAGMA page_size = {2 * size}")
     try:
         connection.execute("VACUUM INTO ?", (str(path),))
     except sqlite3.OperationalError:

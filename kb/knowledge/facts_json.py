@@ -28,6 +28,7 @@ def _values(kind: type, *, without: Iterable[str] = ()) -> Callable[[Any], tuple
 
 _OF_FACTS = _values(SessionFacts, without=("components", "environment", "occurrences", "fixes", "tries", "text"))
 _OF_OCCURRENCE = _values(Occurrence, without=("signature", "excerpt"))
+_PARTS = Signature._fields.index("parts")
 _OF_FIX, _OF_TRY = _values(FixMade), _values(Try)
 
 
@@ -51,7 +52,7 @@ def dump(facts: SessionFacts) -> str:
         [_OF_TRY(one) for one in facts.tries],
         [*map(len, excerpts), len(facts.text)],
     )
-    seen = (occurrences, list(signatures))
+    seen = (occurrences, list(map(_signed, signatures)))
     return "".join((_ENCODE(row), "\n", _ENCODE(seen), "\n", *excerpts, facts.text))
 
 
@@ -88,6 +89,13 @@ def load(text: str, *, seen: bool = True) -> SessionFacts:
     )
 
 
+def _signed(signature: Signature) -> tuple[Any, ...]:
+    """Its values; most are signed by type and template, which stand there already."""
+    if signature.parts != (signature.type, signature.template):
+        return signature
+    return (*signature[:_PARTS], None, *signature[_PARTS + 1 :])
+
+
 def _fix(row: list[Any]) -> FixMade:
     slug, kind, title, attempt, target, applies, prose, blocks = row
     held = tuple((language, body) for language, body in blocks)
@@ -109,7 +117,7 @@ def _signature(
     anchor: str,
     context: str,
     variant: str,
-    parts: list[str],
+    parts: list[str] | None,
     reasons: list[list[str]],
     signed: str,
 ) -> Signature:
@@ -123,7 +131,7 @@ def _signature(
         anchor,
         context,
         variant,
-        tuple(parts),
+        (type_, template) if parts is None else tuple(parts),
         tuple(Reason(*one) for one in reasons),
         signed,
     )

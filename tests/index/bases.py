@@ -6,9 +6,10 @@ import sqlite3
 from pathlib import Path
 
 from kb.home import Home, read_home
+from kb.index.card import load_card
 from kb.index.facts import read, read_texts
 from kb.index.postings import unpack
-from kb.index.press import press_of
+from kb.index.press import common_of, press_of
 from kb.knowledge.facts_json import dump as dump_facts
 
 _FACTS = "SELECT path, facts FROM facts JOIN file ON number = file"
@@ -109,6 +110,8 @@ def dump(home: Home) -> dict[str, list[tuple[object, ...]]]:
         "words": "SELECT word, docs FROM word WHERE docs > 0",
     }
     said = {name: sorted(db.execute(query)) for name, query in queries.items()}
+    common = common_of(db)
+    said["signature"] = [(key, load_card(key, *rest, common=common)) for key, *rest in said["signature"]]
     ids = dict(db.execute("SELECT number, id FROM signature"))
     press = press_of(db)
     stored = {path: press.unpack(blob) for path, blob in db.execute(_FACTS)}

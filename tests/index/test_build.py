@@ -17,7 +17,7 @@ from bases import base, dump, record
 
 from kb.errors import StoreError
 from kb.home import Home
-from kb.index import build, schema, update, whole
+from kb.index import build, plan, press, schema, workers
 from kb.index.build import build_index
 from kb.index.files import listing
 from kb.index.store import open_store
@@ -89,9 +89,9 @@ def test_an_incremental_build_gives_what_a_whole_one_gives(home: Home) -> None:
     assert dump(home) == first
 
 
-@pytest.mark.parametrize("batch", [1, 2])
-def test_a_build_in_many_batches_gives_what_one_in_a_single_batch_gives(
-    home: Home, batch: int, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(("size", "processes"), [(1, 1), (2, 1), (1, 2), (1, 3), (2, 2)])
+def test_a_build_in_many_units_and_processes_gives_what_one_in_a_single_unit_gives(
+    home: Home, size: int, processes: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     record(home, "s3", fix="another-fix", day=3)
     record(home, "s4", "KeyError: 'the configuration'", day=4)
@@ -100,10 +100,35 @@ def test_a_build_in_many_batches_gives_what_one_in_a_single_batch_gives(
     (home.sessions / "s5.md").write_text(text.replace("id: s3", "id: s4"))
     build_index(home)
     at_once = dump(home)
-    for module in (update, whole):
-        monkeypatch.setattr(module, "BATCH", batch)
+    monkeypatch.setattr(plan, "FIRST", size)
+    monkeypatch.setattr(plan, "_SIZE", size)
+    monkeypatch.setattr(workers, "_FEWEST", 1)
+    monkeypatch.setattr(workers, "processes", lambda: processes)
     build_index(home, rebuild=True)
     assert dump(home) == at_once
+
+
+def test_an_index_that_learned_what_its_texts_have_in_common_says_the_same(
+    home: Home, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for number in range(30):
+        record(home, f"n{number}", f"ValueError: the {chr(97 + number % 26)} case is not known", day=1 + number % 28)
+    build_index(home)
+    before = dump(home)
+    monkeypatch.setattr(press, "FEWEST", 20)
+    monkeypatch.setattr(press, "_SIZES", {"facts": 4000, "cards": 1000})
+    build_index(home, rebuild=True)
+    assert {kind for (kind,) in sqlite3.connect(home.index).execute("SELECT kind FROM dictionary")} == {
+        "facts",
+        "cards",
+    }
+    assert dump(home) == before
+    record(home, "n3", "ValueError: the d case is not known", fix="another-fix", day=4)
+    record(home, "n30", "KeyError: 'the configuration'", day=4)
+    build_index(home)
+    in_place = dump(home)
+    build_index(home, rebuild=True)
+    assert dump(home) == in_place
 
 
 def test_the_index_says_what_the_records_say(home: Home) -> None:

@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kb.index.build import build_index
+from kb.index.docs import Docs
 from kb.index.search import Hit
 from kb.index.store import Store, open_store
 from kb.triage import find
@@ -240,3 +241,39 @@ def test_a_component_that_the_failure_names_comes_before_one_that_its_machine_on
             "its failure names what the filters ask for",
         )
         assert len(others) == 4
+
+
+def test_the_time_of_day_in_a_pasted_line_is_not_asked_for(tmp_path: Path) -> None:
+    home = base(tmp_path)
+    prose = "Around it:\n\n    ERROR 2026-01-05 10:15:42,113 [worker.py] the queue of the scheduler ran dry"
+    record(home, "dry", "KeyError: 'queue'", fix="fill-the-queue", prose=prose)
+    record(home, "clock", "KeyError: 'clock'", fix="wind-the-clock", prose="It was 08:01:07 and nothing ran.")
+    build_index(home)
+    with open_store(home) as index:
+        for line in (
+            "ERROR 2026-03-01 08:01:07,004 [worker.py] the queue of the scheduler ran dry",
+            "ERROR 03-01 08:01:07 [worker.py] the queue of the scheduler ran dry",
+            "ERROR [worker.py] the queue of the scheduler ran dry",
+        ):
+            hits = search(index, line)
+            assert {hit.id for hit in hits} == {"dry", "fill-the-queue"}
+            assert {hit.level for hit in hits} == {"text"}
+        assert "10:15:42,113" in search(index, "scheduler ran dry")[0].snippet
+
+
+def test_a_record_cannot_say_of_itself_what_filters_ask_for(tmp_path: Path) -> None:
+    home = base(tmp_path)
+    record(
+        home,
+        "false",
+        "KeyError: 'queue'",
+        prose="\ue000tag0urgent \ue000component0zebra kbtag0urgent",
+        title="\ue000tag0urgent",
+    )
+    build_index(home)
+    with open_store(home) as index:
+        docs = Docs(index.db)
+        assert docs.has("has", "fix")
+        assert not docs.has("tag", "urgent")
+        assert not docs.has("component", "zebra")
+        assert search(index, "\ue000component0zebra")
