@@ -16,8 +16,10 @@ class Gap(NamedTuple):
 
 GAPS: dict[str, Gap] = {
     "number": Gap("<num>", r"[0-9]+(?:\.[0-9]+)*"),
+    "large-number": Gap("<num>", r"[0-9](?:[0-9,Ee]|\.|\+|-)*"),
     "numbers": Gap("<nums>", "(?:[0-9, ]|-)+"),
     "size": Gap("<size>", r"[0-9]+(?:\.[0-9]*)? ?[A-Za-z]+"),
+    "large-size": Gap("<size>", r"[0-9](?:[0-9,]|\.)* ?[A-Za-z]+"),
     "hex": Gap("<hex>", "0x[0-9A-Fa-f]+"),
     "hex-dashes": Gap("<uuid>", "(?:[0-9A-Fa-f]|-)+"),
     "word": Gap("<id>", "[^ ]+"),
@@ -26,6 +28,7 @@ GAPS: dict[str, Gap] = {
     "words": Gap("<time>", ".+"),
     "url": Gap("<url>", "[^ ]+"),
     "path": Gap("<path>", "[^ ]*"),
+    "quoted-path": Gap("<path>", "[^'\"]*"),
     "value": Gap("<value>", "'[^']*'"),
     "name": Gap("<name>", "[A-Za-z_][0-9A-Za-z_]*"),
     "quote": Gap("'", "(?:[`']|[^ -~]+)"),

@@ -65,6 +65,7 @@ def test_gaps_and_literals_mean_the_same_in_javascript() -> None:
         "number": "42", "numbers": "1, 2, -3", "size": "540.00 MiB", "hex": "0xDEADbeef", "hex-dashes": "00ff-11",
         "word": "10.0.0.1:80", "words": "2026-11-29 13:00", "url": "https://x/y", "path": "/a/b/", "value": "'n/a'",
         "name": "KimiK25", "quote": "‘", "quoted": "two words", "rest": "anything",
+        "large-number": "1,234.5e-07", "large-size": "1,234.5 MiB", "quoted-path": "/srv/My Data/",
     }  # fmt: skip
     assert set(hits) == set(GAPS)
     probes = [*hits.values(), "", "x", "1.2.3", "1,2", "-", "'", "a b", "Ünicode", "3 GiB", "0x", "..", "/"]

@@ -33,6 +33,14 @@ def of(line: str, *frames: str) -> Signature:
 
 
 MEET = [
+    ("OutOfMemoryError: Out of memory allocating 900 bytes now", "OutOfMemoryError: Out of memory allocating 8,589,934,592 bytes now"),
+    ("TimeoutError: no answer after 2 s from the shard", "TimeoutError: no answer after 1,5 s from the shard"),
+    ("ValueError: expected 17 rows in the ledger", "ValueError: expected 1,204 rows in the ledger"),
+    ("ValueError: the step 0.001 is too small", "ValueError: the step 1.5e-07 is too small"),
+    ("RuntimeError: needs the engine v0.15.1 or newer", "RuntimeError: needs the engine v1.2.0 or newer"),
+    ("FileNotFoundError: [Errno 2] No such file or directory: '/srv/a/x.csv'", "FileNotFoundError: [Errno 2] No such file or directory: '/mnt/My Data/b c/x.csv'"),
+    ("FileNotFoundError: [Errno 2] No such file or directory: 'C:\\\\data\\\\x.csv'", "FileNotFoundError: [Errno 2] No such file or directory: 'C:/Users/Jo Doe/x.csv'"),
+    ("OSError: cannot read \\\\nas7\\share\\x.csv at all", "OSError: cannot read D:/jobs/x.csv at all"),
     ("torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 540.00 MiB. GPU 0 has 14.76 GiB", "OutOfMemoryError: CUDA out of memory. Tried to allocate 2 GiB. GPU 7 has 1 GiB"),
     ("OSError: [Errno 98] bind 10.0.0.1:8000", "OSError: [Errno 98] bind 127.0.0.1:29500"),
     ("FileNotFoundError: [Errno 2] No such file or directory: '/home/a/models/config.json'", "FileNotFoundError: [Errno 2] No such file or directory: '/mnt/x/config.json'"),
@@ -62,6 +70,8 @@ def test_reports_of_one_failure_meet(one: str, other: str) -> None:
 
 
 APART = [
+    ("FileNotFoundError: [Errno 2] No such file or directory: '/mnt/My Data/x.csv'", "FileNotFoundError: [Errno 2] No such file or directory: '/mnt/My Data/y.csv'"),
+    ("ValueError: the api v1 is not served here", "ValueError: the api v2 is not served here"),
     ("OperationalError: (1205, 'Lock wait timeout exceeded') now", "OperationalError: (1213, 'Deadlock found') now"),
     ("HTTPError: 403 Client Error: Forbidden", "HTTPError: 404 Client Error: Not Found"),
     ("RuntimeError: HTTP 403 from the hub", "RuntimeError: HTTP 404 from the hub"),

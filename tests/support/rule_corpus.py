@@ -15,10 +15,11 @@ from kb.signature.gaps import GAPS
 VALUES = {
     "number": "8.0.1", "numbers": "3, -4, 5", "size": "7.3 GiB", "hex": "0x7fA0", "hex-dashes": "1b4e28ba-2fa1", "word": "a/b:c",
     "words": "10:11:12 Nov", "url": "https://x.example/p?q=1", "path": "/srv/a b"[:6], "value": "'some \"value\"'", "name": "Qwen2VL_Config",
-    "quote": "‘", "quoted": "two words", "rest": "any <thing> at all",
+    "quote": "‘", "quoted": "two words", "rest": "any <thing> at all", "large-number": "1,234.5e-07", "large-size": "1,234.5 MiB",
+    "quoted-path": "/srv/My Data/",
 }  # fmt: skip
 
-LATER = ("quoted",)
+LATER = ("quoted", "large-number", "large-size", "quoted-path")
 
 REAL: tuple[tuple[str, ...], ...] = (
     ("AttributeError: '", "@name", "Config' object has no attribute 'image_token_index'"),

@@ -18,15 +18,24 @@
      begins, `ends` are states in which it may be over. */
   const GAPS = {
     number: { ends: [1], ways: [[0, digit, 1], [1, digit, 1], [1, is(46), 2], [2, digit, 1]] },
+    "large-number": {
+      ends: [1],
+      ways: [[0, digit, 1], [1, (c) => digit(c) || is(44, 69, 101, 46, 43, 45)(c), 1]],
+    },
     numbers: many((c) => digit(c) || c === 44 || c === 32 || c === 45),
     size: {
       ends: [4],
       ways: [[0, digit, 1], [1, digit, 1], [1, is(46), 2], [2, digit, 2], [1, is(32), 3], [2, is(32), 3], [1, letter, 4], [2, letter, 4], [3, letter, 4], [4, letter, 4]],
     },
+    "large-size": {
+      ends: [3],
+      ways: [[0, digit, 1], [1, (c) => digit(c) || is(44, 46)(c), 1], [1, is(32), 2], [1, letter, 3], [2, letter, 3], [3, letter, 3]],
+    },
     hex: { ends: [3], ways: [[0, is(48), 1], [1, is(120), 2], [2, hex, 3], [3, hex, 3]] },
     "hex-dashes": many((c) => hex(c) || c === 45),
     word: many(not(32)),
     quoted: many((c) => c !== 39 && c !== 34),
+    "quoted-path": manyOrNone((c) => c !== 39 && c !== 34),
     words: many(whatever),
     url: many(not(32)),
     path: manyOrNone(not(32)),
