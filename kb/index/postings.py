@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import sqlite3
 import struct
+import sys
+from array import array
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Any, Literal
 
@@ -28,6 +30,20 @@ def unpack(block: int, blob: bytes) -> list[int]:
     """The numbers that `pack` packed for this block."""
     start = block << _BITS
     return [start + lower for lower in struct.unpack(f"<{len(blob) // 2}H", blob)]
+
+
+def lowers_of(db: sqlite3.Connection, word: str) -> Iterator[tuple[int, Sequence[int]]]:
+    """The blocks with signatures that a word leads to: each with the lower bits of their numbers, ascending."""
+    for block, blob in db.execute("SELECT block, numbers FROM posting WHERE word = ?", (word,)):
+        lowers = array("H", blob)
+        if sys.byteorder == "big":
+            lowers.byteswap()
+        yield block, lowers
+
+
+def number_in(block: int, lower: int) -> int:
+    """The number of a block that has these lower bits."""
+    return (block << _BITS) + lower
 
 
 def numbers_of(db: sqlite3.Connection, table: Table, word: str) -> Iterator[int]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import heapq
 import json
 import math
 import sqlite3
@@ -14,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from kb.errors import InputError, Location, StoreError
 from kb.home import Home
 from kb.index.alike import Alike
+from kb.index.candidates import Word, candidates
 from kb.index.card import Card, CardFix, alike_of, load_card, pattern_of
 from kb.index.changes import differing
 from kb.index.facets import KINDS
@@ -33,8 +33,8 @@ if TYPE_CHECKING:
 
 #: A pattern is tried on this many characters of a line at most.
 LONGEST_LINE = 4000
-#: Postings read for one look-up by words, the rarest words first: common words find nothing that these do not.
-_BUDGET = 5000
+#: Words of which is remembered how many signatures hold them, so that a log with many failures asks once.
+_REMEMBERED = 20_000
 _CURRENT = "coalesce((SELECT current FROM alias WHERE alias.id = ?1), ?1)"
 _COLUMNS = "id, type, template, anchor, card"
 _CARDS = f"SELECT {_COLUMNS} FROM signature"  # noqa: S608
@@ -63,6 +63,7 @@ class Store:
         self.db = db
         self._unfiled: tuple[int, ...] | None = None
         self._count: int | None = None
+        self._held: dict[str, int] = {}
         self._press: Press | None = None
         self._common = common_of(db)
         self._identity: Identity | Literal[False] | None = None
@@ -127,30 +128,30 @@ class Store:
         }
         return tuple(self._numbered([found[key] for key in sorted(found)]))
 
-    def candidates(self, words: Iterable[str], limit: int = 20) -> tuple[tuple[Alike, float], ...]:
-        """The signatures that share most with `words`, by the weight (sum of IDF) of what they share, best first."""
+    def candidates(
+        self, words: Iterable[str], limit: int = 20, *, common: Iterable[str] = (), common_weight: float = 0.0
+    ) -> tuple[Alike, ...]:
+        """The signatures that share most with `words`, by the weight (sum of IDF) of what they share.
+
+        Words in `common` count so much less, and only tell apart what other words lead to, if any do.
+        """
+        leads = dict.fromkeys(words, True)
+        every = {**dict.fromkeys(common, False), **leads}
         total = self.count()
-        spent = 0
-        scores: dict[int, float] = {}
-        known = frequencies(self.db, list(dict.fromkeys(words)))
-        for word, frequency in sorted(known.items(), key=lambda row: (row[1], row[0])):
-            spent += frequency
-            if scores and spent > _BUDGET:
-                break
-            weight = idf(total, frequency)
-            for number in numbers_of(self.db, "posting", word):
-                scores[number] = scores.get(number, 0.0) + weight
-        best = heapq.nsmallest(limit, scores, key=lambda number: (-scores[number], number))
+        known = self._frequencies(every)
+        asked = [
+            Word(word, known[word], idf(total, known[word]) * (1.0 if lead else common_weight), lead)
+            for word, lead in every.items()
+        ]
+        best = candidates(self.db, asked, limit)
         rows = self._in(f"SELECT number, {_COLUMNS} FROM signature WHERE number IN ({{}})", best)  # noqa: S608
         found = {number: alike_of(*row, common=self._common) for number, *row in rows}
-        return tuple((found[number], scores[number]) for number in best)
+        return tuple(found[number] for number in best)
 
     def weights(self, words: Iterable[str]) -> dict[str, float]:
         """The IDF of each word; one that no signature holds weighs the most."""
-        distinct = list(dict.fromkeys(words))
         total = self.count()
-        known = frequencies(self.db, distinct)
-        return {word: idf(total, known.get(word, 0)) for word in distinct}
+        return {word: idf(total, frequency) for word, frequency in self._frequencies(words).items()}
 
     def count(self) -> int:
         """How many signatures there are."""
@@ -272,6 +273,16 @@ class Store:
         for card in cards:
             named = tuple(one._replace(title=titles.get(one.id, one.id)) for one in card.next)
             yield card._replace(next=named) if named else card
+
+    def _frequencies(self, words: Iterable[str]) -> dict[str, int]:
+        """How many signatures hold each of these words."""
+        distinct = list(dict.fromkeys(words))
+        if len(self._held) > _REMEMBERED:
+            self._held.clear()
+        asked = [word for word in distinct if word not in self._held]
+        self._held.update(dict.fromkeys(asked, 0))
+        self._held.update(frequencies(self.db, asked))
+        return {word: self._held[word] for word in distinct}
 
     def _in(self, query: str, values: Sequence[object]) -> Iterator[tuple[Any, ...]]:
         return rows_in(self.db, query, values)

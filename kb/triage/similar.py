@@ -3,8 +3,8 @@
 Candidates come from the words and places they share with the failure, weighed by how rare each is. The best of them are
 compared closely: by the weight that both have in common, by the order of their words, by their places and their type.
 They are ranked by this score, by how much of the message, in runs of three characters, the candidate says as well
-(messages come with a word cut off or with more behind them), and by how many of the failure's places it has as well: one
-that was met in many ways has further places, which say nothing against it.
+(messages come with a word cut off or with more behind them), and by how many of the failure's places it has as well:
+that it was met in other ways too says nothing against it.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -24,7 +24,7 @@ THRESHOLD = 0.5
 #: What a score counts when one of the two has no places to compare: messages alone resemble others much more often.
 _WITHOUT_PLACES = 0.7
 #: What the share of the message's runs that a candidate holds counts beside the score, where candidates are ranked.
-_RUNS = 0.5
+_RUNS = 0.75
 #: What the share of the failure's places that a candidate has counts there.
 _PLACES = 0.3
 #: Candidates that are compared closely.
@@ -89,8 +89,9 @@ def compared(store: Store, failure: Failure, signature: Signature) -> list[Compa
     """
     mine = Alike(signature.id, signature.type, signature.template, frame_words(reversed(failure.frames)))
     ours = alike_words(mine.type, mine.template, mine.frames)
-    telling = [word for word in ours if word not in common_words()] or list(ours)
-    found = [one for one, _ in store.candidates(telling, _LOOKED_AT)]
+    common = [word for word in ours if word in common_words()]
+    telling = [word for word in ours if word not in common_words()]
+    found = store.candidates(telling, _LOOKED_AT, common=common, common_weight=_COMMON_WEIGHT)
     texts = {one.id: words(f"{one.type} {one.template}") for one in (mine, *found)}
     every = {word for one in (mine, *found) for word in (*texts[one.id], *one.frames)}
     weights = {

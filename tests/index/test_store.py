@@ -80,8 +80,7 @@ def test_every_signature_is_found_by_its_own_line(store: Store) -> None:
 
 def test_candidates_share_rare_words(store: Store) -> None:
     best = store.candidates(["attribute", "image_token_index", "device"])
-    assert [one.type for one, _ in best] == ["AttributeError", "OSError"]
-    assert best[0][1] > best[1][1]
+    assert [one.type for one in best] == ["AttributeError", "OSError"]
     assert store.candidates(["nothing", "like", "it"]) == ()
     assert store.candidates([]) == ()
 
