@@ -55,7 +55,7 @@ def evidence_words(fix: Tried) -> Iterator[str]:
     if fix.strength:
         yield f"proof {fix.strength}: {PROOF[fix.strength]}"
     if fix.together:
-        yield f"tried together with {', '.join(map(one_line, fix.together))}: which of them did it is not known"
+        yield f"tried together with {', '.join(map(one_line, fix.together))}: which of them did it there is not known"
     if not fix.fixed and fix.ended_by:
         yield ending_words(fix.ended_by, fix.ended_after)
     if fix.came_back:

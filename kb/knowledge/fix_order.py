@@ -23,9 +23,13 @@ class Ranked(Protocol):
     def last(self) -> str: ...
 
 
-def order_words(ranked: Sequence[Ranked]) -> tuple[str, ...]:
-    """For each fix, in its ranking, what puts it there: how sure its success is, or what breaks the tie."""
-    return tuple(_first(fix, len(ranked)) if at == 0 else _after(fix, ranked[at - 1]) for at, fix in enumerate(ranked))
+def order_words(ranked: Sequence[Ranked], known: int = 0) -> tuple[str, ...]:
+    """For each fix, in its ranking, what puts it there: how sure its success is, or what breaks the tie.
+
+    `known` counts the fixes of the signature, where they are more than those ranked.
+    """
+    total = max(known, len(ranked))
+    return tuple(_first(fix, total) if at == 0 else _after(fix, ranked[at - 1]) for at, fix in enumerate(ranked))
 
 
 def rate_words(fix: Ranked) -> str:

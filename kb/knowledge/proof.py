@@ -256,7 +256,9 @@ def _by_commands(before: AttemptRead, after: AttemptRead, fixes: Sequence[FixMad
         shared = {log for log in before.logs if log} & {log for log in after.logs if log}
         if shared:
             return _Rerun(True)
-        return _Rerun(False, why_not=_advice(f"attempt {before.number} names no command to compare with", before))
+        return _Rerun(
+            False, why_not=_advice(f"attempt {before.number} names no command to compare with", before, after)
+        )
     named = Named("\n".join(_words(fix) for fix in fixes))
     closest: tuple[str, ...] | None = None
     for ran in after.ran:
@@ -270,12 +272,14 @@ def _by_commands(before: AttemptRead, after: AttemptRead, fixes: Sequence[FixMad
             closest = unnamed if closest is None or len(unnamed) < len(closest) else closest
     if closest is not None:
         shown = ", ".join(f"`{unit}`" for unit in closest[:3])
-        return _Rerun(False, why_not=_advice(f"attempt {after.number} differs in {shown}, which no fix names", before))
+        return _Rerun(
+            False, why_not=_advice(f"attempt {after.number} differs in {shown}, which no fix names", before, after)
+        )
     commands = [command for ran in after.ran for command in ran.commands]
     if not commands and after.logs and set(after.logs) & set(before.logs) - {""}:
         return _Rerun(True)
     said = f"ran `{commands[-1].program}`, not `{before.main.program}`" if commands else "names no command"
-    return _Rerun(False, why_not=_advice(f"attempt {after.number} {said}", before))
+    return _Rerun(False, why_not=_advice(f"attempt {after.number} {said}", before, after))
 
 
 def _told(before: AttemptRead, after: AttemptRead) -> Ran | None:
@@ -293,8 +297,8 @@ def _first(attempts: Sequence[AttemptRead], attempt: AttemptRead) -> AttemptRead
     return attempt
 
 
-def _advice(why: str, before: AttemptRead) -> str:
-    return f"{why}; if it tried the same thing, say so in its heading: {{reruns={before.number}}}"
+def _advice(why: str, before: AttemptRead, after: AttemptRead) -> str:
+    return f"{why}; if attempt {after.number} tried the same thing, say so in its heading: {{reruns={before.number}}}"
 
 
 def _words(fix: FixMade) -> str:

@@ -28,13 +28,14 @@ def known_fixes(
     the day on which this is asked when it is not given.
     """
     today = today or datetime.now(UTC).date()
-    ranked = tuple(fixes)
-    offered = [
-        _offered(fix, order, versions, newest or {}, today)
-        for fix, order in zip(ranked, order_words(ranked), strict=True)
+    ranked = [(fix, excluded(fix.applies, versions)) for fix in fixes]
+    fitting = [fix for fix, why_not in ranked if not why_not]
+    # A fix is compared with what stands before it, so with none that went to the end.
+    orders = [
+        *zip(fitting, order_words(fitting, len(ranked)), strict=True),
+        *((fix, f"last: {why_not}") for fix, why_not in ranked if why_not),
     ]
-    offered.sort(key=lambda fix: not fix.applies)
-    return tuple(offered)
+    return tuple(_offered(fix, order, versions, newest or {}, today) for fix, order in orders)
 
 
 def _offered(
@@ -47,7 +48,7 @@ def _offered(
         | {
             "lower_bound": round(fix.lower_bound, 4),
             "applies": not why_not,
-            "order": f"last: {why_not}" if why_not else order,
+            "order": order,
             "excluded": why_not,
             "retest": retest(fix.last, fix.versions, versions, today, components(fix.applies), newest),
         }

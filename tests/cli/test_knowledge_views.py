@@ -89,9 +89,10 @@ def test_fixes_explain_their_order(kb: Kb, spool: str) -> None:
     assert ran.status == 0
     assert "1. pin-the-spool (config)" in ran.out
     assert "order: first: helped in 1 of 1 try" in ran.out
-    assert "which of them did it is not known" in ran.out
+    assert "which of them did it there is not known" in ran.out
     row = kb("fixes", "--json", "--with", "vllm=0.20", spool[:8]).json
     assert [fix["slug"] for fix in row["fixes"]] == ["restart-the-host", "pin-the-spool"]
+    assert [fix["order"].split(" ", 1)[0] for fix in row["fixes"]] == ["first:", "last:"]
     assert row["fixes"][0]["tries"][0]["outcome"] == "fixed"
     assert row["fixes"][0]["retest"] == "last tried with vllm 0.15.0, now there is 0.20"
     assert kb("fixes", "kb1-aaaaaaaaaa").status == 64
