@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, TypeVar
 
@@ -135,6 +135,8 @@ def split(
 def name(ctx: click.Context, signature: str, title: str, why: str, by: str) -> None:
     """Give a signature a better title.
 
+    It takes the place of the title that people gave it before.
+
     \b
     Examples:
       kb sig name kb1-dm2yvgvqv2 "Qwen2-VL cannot be served with EAGLE"
@@ -142,11 +144,15 @@ def name(ctx: click.Context, signature: str, title: str, why: str, by: str) -> N
     Exit status: 0 decided; 64 there is no such signature.
     """
     from kb.record.decision import Rename
+    from kb.record.decision_file import read_decisions
 
     home = chosen_home(ctx)
     with _fresh_store(home) as store:
         known = named_signature(store, signature)
-    _decide(home, Rename(known.signature.id, " ".join(title.split()), _made(why, by)))
+    earlier = tuple(
+        one for one in read_decisions(home)[0] if isinstance(one, Rename) and one.signature == known.signature.id
+    )
+    _decide(home, Rename(known.signature.id, " ".join(title.split()), _made(why, by)), instead_of=earlier)
     say(f"{known.signature.id} is now called: {one_line(title)}")
 
 
@@ -229,8 +235,11 @@ def _what_would(known: SignatureKnowledge, by: By) -> str:
     return "their messages: " + "; ".join(map(one_line, list(messages)[:3]))
 
 
-def _decide(home: Home, decision: Decision) -> None:
-    """Write the file of a decision, unless the same is decided already, and bring the index up to date."""
+def _decide(home: Home, decision: Decision, *, instead_of: Iterable[Decision] = ()) -> None:
+    """Write the file of a decision, unless the same is decided already, and bring the index up to date.
+
+    The files of the decisions that it is made `instead_of` are removed.
+    """
     from kb.atomic import write_text
     from kb.record.decision_file import decision_name, decision_text, read_decision
 
@@ -241,8 +250,13 @@ def _decide(home: Home, decision: Decision) -> None:
         raise UsageError(problems[0].message, hint=problems[0].hint)
     path = home.decisions / decision_name(decision)
     write_text(path, text)
+    shown = visible(path.relative_to(home.root).as_posix())
+    for one in instead_of:
+        if (old := home.root / one.made.path) != path:
+            old.unlink(missing_ok=True)
+            shown += f" in place of {visible(one.made.path)}"
     build(home)
-    say(f"Wrote {visible(path.relative_to(home.root).as_posix())}; delete it to take this back.")
+    say(f"Wrote {shown}; delete it to take this back.")
 
 
 def _redacted(home: Home, decision: Decision) -> Decision:

@@ -142,7 +142,7 @@ class Identity:
             for other_title in titles[1:]:
                 if other_title.title != titles[0].title:
                     message = f"{signature_id} has another title, too: {titles[0].title!r} ({titles[0].made.path})"
-                    yield _problem(other_title, message, "the newest title counts; remove one of the two files")
+                    yield _problem(other_title, message, "that one counts; `kb sig name` takes the place of both")
 
     def _about_merge(self, merge: Merge, other: str, first: Merge) -> Iterator[Problem]:
         """What is wrong with `merge` taking `other` away, which the merge `first` takes away, too."""

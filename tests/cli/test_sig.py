@@ -70,6 +70,19 @@ def test_a_name_is_shown(kb: Kb, two: tuple[str, str]) -> None:
     assert "The spool is not set" in kb("show", two[0]).out
 
 
+def test_a_new_name_takes_the_place_of_the_one_before_on_the_same_day_too(
+    kb: Kb, base: Path, two: tuple[str, str]
+) -> None:
+    for title in ("Zero spools", "The spool is not set", "A spool is missing", "No spool"):
+        ran = kb("sig", "name", two[0], title)
+        assert f"{two[0]} is now called: {title}" in ran.out
+        assert kb("show", two[0], "--json").json["title"] == title
+        assert [row["title"] for row in kb("sig", "list", "--json").json] == [title]
+    kb("sig", "name", two[1], "Another one")
+    assert len(kb("sig", "list", "--json").json) == 2
+    assert kb("check").status == 0
+
+
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
