@@ -53,6 +53,8 @@ _CONSOLE = re.compile(r"\s{2}console\.(?:error|warn|log|info|debug|trace)$")
 _CARET = re.compile(r"\s*\^+\s*$")
 _SOURCE_AT = re.compile(r"(?P<file>\S[^\n]{0,1000}):(?P<line>\d{1,9})$")
 _METHOD = re.compile(r" \[as [^\]\n]{1,200}\]")
+#: What files of Node itself begin with: since version 16, and before.
+_NODES_OWN = ("node:", "internal/")
 _MODULE = frozenset({"Object.<anonymous>", "<anonymous>", "eval", "Module.<anonymous>"})
 _MESSAGE_LINES = 40
 
@@ -111,7 +113,7 @@ def _report(lines: Stream, start: int, floor: int) -> tuple[Find | None, int, bo
         return None, index, False
     at, match = head
     begin, prelude = _prelude(lines, at, floor)
-    if prelude is not None and not any(f.file and not f.file.startswith("node:") for f in frames):
+    if prelude is not None and not any(f.file and not f.file.startswith(_NODES_OWN) for f in frames):
         frames.insert(0, prelude)
     message = "\n".join([(match["message"] or "").strip(), *(ln.text.rstrip() for ln in lines[at + 1 : start])])
     kind = "error" if match["code"] else "exception"
