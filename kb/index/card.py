@@ -22,6 +22,7 @@ _PLACES = 24
 _VERSIONS = 5
 #: As json.dumps does, which makes an encoder for each call.
 _ENCODE = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), check_circular=False).encode
+_DECODE = json.JSONDecoder().decode
 
 _NOTHING: Mapping[str, tuple[str, ...]] = MappingProxyType({})
 
@@ -213,7 +214,7 @@ def alike_of(id_: str, type_: str, template: str, anchor: str, said: bytes, *, c
 
 
 def _loaded(type_: str, template: str, anchor: str, said: bytes, common: bytes) -> list[Any]:
-    row: list[Any] = json.loads(unsqueeze(said, common=common, beside=_beside(type_, template, anchor)))
+    row: list[Any] = _DECODE(unsqueeze(said, common=common, beside=_beside(type_, template, anchor)))
     return row
 
 
@@ -222,13 +223,10 @@ def _beside(type_: str, template: str, anchor: str) -> bytes:
 
 
 def _load_fix(row: list[Any]) -> CardFix:
-    fix = CardFix(*row)
-    return fix._replace(
-        sessions=tuple(fix.sessions),
-        ended_by=tuple(fix.ended_by),
-        together=tuple(fix.together),
-        versions={name: tuple(each) for name, each in fix.versions.items()},
-    )
+    *plain, sessions, ended_by, ended_after, strength, together, last, versions, came_back = row
+    named = {name: tuple(each) for name, each in versions.items()}
+    said = (*plain, tuple(sessions), tuple(ended_by), ended_after, strength, tuple(together), last, named, came_back)
+    return CardFix._make(said)
 
 
 def _frames(known: "SignatureKnowledge", signed: str) -> tuple[str, ...]:

@@ -38,6 +38,8 @@ _REMEMBERED = 20_000
 _CURRENT = "coalesce((SELECT current FROM alias WHERE alias.id = ?1), ?1)"
 _COLUMNS = "id, type, template, anchor, card"
 _CARDS = f"SELECT {_COLUMNS} FROM signature"  # noqa: S608
+_BY_ID = f"{_CARDS} WHERE id = {_CURRENT}"
+_TITLE = "SELECT title FROM doc WHERE kind = 0 AND name = ?"
 
 
 def open_store(home: Home) -> Store:
@@ -80,7 +82,8 @@ class Store:
 
     def lookup_id(self, signature_id: str) -> Card | None:
         """The signature that goes by this id, or went by it before."""
-        return next(self._cards(f"{_CARDS} WHERE id = {_CURRENT}", (signature_id,)), None)
+        row = self.db.execute(_BY_ID, (signature_id,)).fetchone()
+        return self._card(row) if row else None
 
     def fixes(self, signature_id: str) -> tuple[CardFix, ...]:
         """The fixes of the signature of this id, the best first."""
@@ -264,15 +267,19 @@ class Store:
         found = {card.key: card for card in self._cards(f"{_CARDS} WHERE number IN ({marks(numbers)})", numbers)}
         return [found[ids[number]] for number in numbers]
 
-    def _cards(self, query: str, values: Sequence[object]) -> Iterator[Card]:
+    def _cards(self, query: str, values: Sequence[object]) -> list[Card]:
         """The cards that `query` selects, with the titles of what comes next."""
-        cards = [load_card(*row, common=self._common) for row in self.db.execute(query, values)]
-        following = list({one.id for card in cards for one in card.next})
-        query = "SELECT name, title FROM doc WHERE kind = 0 AND name IN ({})"
-        titles = dict(self._in(query, following)) if following else {}
-        for card in cards:
-            named = tuple(one._replace(title=titles.get(one.id, one.id)) for one in card.next)
-            yield card._replace(next=named) if named else card
+        return [self._card(row) for row in self.db.execute(query, values)]
+
+    def _card(self, row: Sequence[Any]) -> Card:
+        card = load_card(*row, common=self._common)
+        if not card.next:
+            return card
+        return card._replace(next=tuple([one._replace(title=self._title(one.id)) for one in card.next]))
+
+    def _title(self, signature_id: str) -> str:
+        row = self.db.execute(_TITLE, (signature_id,)).fetchone()
+        return str(row[0]) if row else signature_id
 
     def _frequencies(self, words: Iterable[str]) -> dict[str, int]:
         """How many signatures hold each of these words."""
