@@ -58,9 +58,25 @@ def leads_out(home: Home, path: Path) -> bool:
     A knowledge base may be anybody's: a link in it must not bring files of the reader's machine into the index, the
     site or a record.
     """
+    if _without_links(os.fspath(home.root), os.fspath(path)):
+        return False
     root = os.path.realpath(home.root)
     real = os.path.realpath(path)
     return real != root and not real.startswith(root.rstrip(os.sep) + os.sep)
+
+
+def _without_links(root: str, path: str) -> bool:
+    """Whether nothing on the way from `root` down to `path` is a link: to see that is a fraction of resolving both.
+    Where there are links of more kinds than one (Windows), that is not seen."""
+    root = f"{root.rstrip(os.sep)}{os.sep}"
+    if os.name != "posix" or not path.startswith(root):
+        return False
+    at = root.rstrip(os.sep)
+    for name in path.removeprefix(root).split(os.sep):
+        at = f"{at}{os.sep}{name}"
+        if name in ("", os.pardir) or os.path.islink(at):
+            return False
+    return True
 
 
 def here() -> Path | None:

@@ -16,7 +16,7 @@ _SHOWN = 60
 
 def without_surrogates(text: str) -> str:
     """`text` with U+FFFD for every lone surrogate: UTF-8 has no form for these."""
-    return _SURROGATE.sub("\ufffd", text)
+    return text if text.isascii() else _SURROGATE.sub("\ufffd", text)
 
 
 def prose(text: str) -> str:

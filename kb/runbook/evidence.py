@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
 from itertools import islice
+from typing import NamedTuple
 
 from kb.knowledge.model import Occurrence, SessionFacts, SignatureKnowledge
 from kb.runbook.excerpts import Excerpt, Mark, around, lines_of, numbers_of
@@ -20,8 +20,7 @@ LONGEST, LEAD = 240, 16
 SYMPTOMS = 8
 
 
-@dataclass(frozen=True, slots=True)
-class SymptomView:
+class SymptomView(NamedTuple):
     """Another failure of the same attempt: what its line says, and why it is not the cause."""
 
     link: LinkView
@@ -31,8 +30,7 @@ class SymptomView:
     because: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class EvidenceView:
+class EvidenceView(NamedTuple):
     """One occurrence with its context."""
 
     decisive: Excerpt
@@ -96,7 +94,7 @@ def _first_line(one: Excerpt) -> Excerpt:
     start = start if start > LEAD else 0
     cut = line[start : start + LONGEST]
     shown = f"{'… ' if start else ''}{cut}{' …' if start + LONGEST < len(line) else ''}"
-    return replace(one, lines=(shown,), before=0, after=0)
+    return one._replace(lines=(shown,), before=0, after=0)
 
 
 def _symptoms(library: Library, facts: SessionFacts, others: Iterable[Occurrence]) -> Iterable[SymptomView]:

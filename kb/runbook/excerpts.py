@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import cache
+from types import MappingProxyType
+from typing import NamedTuple
 
-from markupsafe import Markup, escape
+from markupsafe import Markup
 
-from kb.runbook.visible import peel, visible
+from kb.runbook.visible import escape_text, peel, visible
 from kb.signature.model import Segment
 
 #: How many characters of one line a page shows; the record holds the rest.
@@ -24,16 +25,14 @@ _END = "</span>"
 _LEFT_OUT = re.compile(r"\[\.\.\. (\d{1,9}) lines left out \.\.\.\]")
 
 
-@dataclass(frozen=True, slots=True)
-class Mark:
+class Mark(NamedTuple):
     """Why a line is marked: `kind` is "root" (decisive) or "symptom"; `segments` stress what decided."""
 
     kind: str
     segments: tuple[Segment, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Excerpt:
+class Excerpt(NamedTuple):
     """Lines of a log for a page.
 
     `numbers` are their line numbers in the source (empty when unknown, 0 for a line that stands for several), `marks`
@@ -42,7 +41,7 @@ class Excerpt:
 
     lines: tuple[str, ...]
     numbers: tuple[int, ...] = ()
-    marks: Mapping[int, Mark] = field(default_factory=dict)
+    marks: Mapping[int, Mark] = MappingProxyType({})
     before: int = 0
     after: int = 0
 
@@ -135,7 +134,7 @@ def excerpt_html(excerpt: Excerpt) -> Markup:
         taken = _FOCUS if position == focus else ""
         out.append(f'{_END if out else ""}<span class="kb-l{kind}"{said}{taken}>{inner}\n')
         plain = not single
-    return Markup("".join([*out, _END] if out else ()))  # noqa: S704 - every line went through escape
+    return Markup("".join([*out, _END] if out else ()))  # noqa: S704 - every line was escaped
 
 
 def code_html(body: str, language: str) -> Markup:
@@ -143,8 +142,8 @@ def code_html(body: str, language: str) -> Markup:
     lines = lines_of(body)
     focus = _FOCUS if len(lines) > SCROLLS else ""
     if language not in ("diff", "patch"):
-        text = escape(visible(peel(body)))
-        return Markup(f"<span{focus}>{text}</span>") if focus else text  # noqa: S704 - escaped above
+        text = escape_text(visible(peel(body)))
+        return Markup(f"<span{focus}>{text}</span>" if focus else text)  # noqa: S704 - escaped above
     out: list[str] = []
     before: str | None = None
     for line in lines:
@@ -154,8 +153,8 @@ def code_html(body: str, language: str) -> Markup:
         if kind != before:
             out.append(f'{_END if out else ""}<span class="kb-l{kind}"{"" if out else focus}>')
             before = kind
-        out.append(f"{escape(visible(line))}\n")
-    return Markup("".join([*out, _END] if out else ()))  # noqa: S704 - every line went through escape
+        out.append(f"{escape_text(visible(line))}\n")
+    return Markup("".join([*out, _END] if out else ()))  # noqa: S704 - every line was escaped
 
 
 def _shorten(line: str) -> str:
@@ -187,7 +186,7 @@ def _coloured_lines(lines: Sequence[str]) -> list[str]:
 
 
 def _coloured(text: str) -> str:
-    escaped = str(escape(text))
+    escaped = escape_text(text)
     out: list[str] = []
     end = 0
     while clue := _CLUE.search(escaped, end):
@@ -212,6 +211,6 @@ def _stressed(line: str, segments: Sequence[Segment]) -> str:
         found = -1 if segment.gap or len(literal) < 2 else line.find(literal, position)
         if found < 0:
             continue
-        out.append(f"{escape(line[position:found])}<mark>{escape(literal)}</mark>")
+        out.append(f"{escape_text(line[position:found])}<mark>{escape_text(literal)}</mark>")
         position = found + len(literal)
-    return "".join(out) + str(escape(line[position:]))
+    return "".join(out) + escape_text(line[position:])

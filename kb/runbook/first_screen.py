@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from kb.failures.lines import clean
 from kb.knowledge.model import SignatureKnowledge
@@ -30,8 +29,7 @@ TRIED, LONGEST = 50, 240
 _SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Z`\"'(])")
 
 
-@dataclass(frozen=True, slots=True)
-class Certainty:
+class Certainty(NamedTuple):
     """How surely one knows this failure by its line: a level for the eye, the words, and what they rest on."""
 
     level: Literal["sure", "likely", "unsure"]
@@ -58,7 +56,10 @@ def certainty(known: SignatureKnowledge, rule: LineRule | None) -> Certainty:
     if rule is None:
         return Certainty("unsure", "One line does not tell it: run kb triage on the whole log.")
     texts = [text for text in (clean(seen.failure.text) for _, seen in known.occurrences[:TRIED]) if text]
-    matched = sum(bool(re.search(rule.pattern, text)) for text in texts)
+    if rule.literal:  # to compile its pattern would take longer than all else on the first screen
+        matched = sum(rule.literal in text for text in texts)
+    else:
+        matched = sum(bool(re.search(rule.pattern, text)) for text in texts)
     proof = f"Its pattern matches {matched} of {count(len(texts), 'occurrence')} on record." if texts else ""
     if rule.contexts or matched < len(texts):
         return Certainty("likely", "Likely this one if your log has this line.", proof)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from kb.knowledge.model import SessionFacts, SignatureKnowledge
 from kb.runbook.library import Library
@@ -15,8 +15,7 @@ from kb.runbook.views import LinkView, component_link, fix_link, session_link
 EVENTS, NAMES, VALUES = 16, 10, 8
 
 
-@dataclass(frozen=True, slots=True)
-class EventView:
+class EventView(NamedTuple):
     """One event: its day, what happened, with which fix, and in which session."""
 
     day: str
@@ -25,8 +24,7 @@ class EventView:
     session: LinkView
 
 
-@dataclass(frozen=True, slots=True)
-class SeenWith:
+class SeenWith(NamedTuple):
     """A component or a fact of the environment, with its values and in how many sessions each was so."""
 
     name: LinkView

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from datetime import date
+from typing import NamedTuple
 
 from markupsafe import Markup
 
@@ -24,8 +24,7 @@ ROWS, TOP = 30, 10
 _MISSING = "are missing"
 
 
-@dataclass(frozen=True, slots=True)
-class StatisticsView:
+class StatisticsView(NamedTuple):
     """What the page of numbers shows: counts in words, charts, and the most frequent of each."""
 
     sessions: int
@@ -45,8 +44,7 @@ class StatisticsView:
     components: tuple[tuple[LinkView, int, str], ...]
 
 
-@dataclass(frozen=True, slots=True)
-class TaskView:
+class TaskView(NamedTuple):
     """One thing to do: about what, with which fix, in which session, and why."""
 
     about: LinkView
@@ -55,8 +53,7 @@ class TaskView:
     why: str
 
 
-@dataclass(frozen=True, slots=True)
-class TasksView:
+class TasksView(NamedTuple):
     """One list of the work queue: its anchor and heading, what to do, the first rows, and how many there are."""
 
     anchor: str

@@ -8,10 +8,10 @@ from functools import cache
 
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
-from markupsafe import Markup, escape
+from markupsafe import Markup
 
 from kb.runbook.urls import session_url
-from kb.runbook.visible import peel, visible
+from kb.runbook.visible import escape_text, peel, visible
 
 _ABSOLUTE = re.compile(r"(?:https?://|mailto:)", re.IGNORECASE)
 _RECORD = re.compile(r"(?:\./)?([a-z0-9][a-z0-9.-]*)\.md(?:#[A-Za-z0-9_-]*)?")
@@ -39,7 +39,7 @@ def prose_html(text: str, root: str, sessions: Collection[str]) -> Markup:
     """
     text = visible(peel(text)).strip()
     if not _MARKDOWN.search(text):
-        paragraphs = (str(escape(part.strip())) for part in re.split(r"\n\s*\n", text))
+        paragraphs = (escape_text(part.strip()) for part in re.split(r"\n\s*\n", text))
         return Markup("".join(f"<p>{part}</p>\n" for part in paragraphs if part))  # noqa: S704 - escaped above
     parser = _parser()
     tokens = parser.parse(text)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from kb.knowledge.model import SignatureKnowledge
 from kb.runbook.library import Library
@@ -15,8 +15,7 @@ from kb.runbook.views import LinkView, fix_link, session_link, signature_link
 MOST, AMONG = 8, 50
 
 
-@dataclass(frozen=True, slots=True)
-class LookalikeView:
+class LookalikeView(NamedTuple):
     """A signature that looks like this one: its template, and the words that only it has and only this one has."""
 
     link: LinkView
@@ -25,8 +24,7 @@ class LookalikeView:
     here: str
 
 
-@dataclass(frozen=True, slots=True)
-class RelatedView:
+class RelatedView(NamedTuple):
     """A signature that has to do with this one, and what that is."""
 
     link: LinkView
@@ -34,8 +32,7 @@ class RelatedView:
     by: LinkView | None
 
 
-@dataclass(frozen=True, slots=True)
-class VariantView:
+class VariantView(NamedTuple):
     """Occurrences that came by the same functions, the innermost first."""
 
     functions: str

@@ -1,28 +1,28 @@
 """How the templates are compiled: as Jinja2 does, but for what costs most in a site of many thousand pages.
 
 A page is some hundred small texts. Jinja2 makes a safe string of each before it joins them, and looks at each function
-in a template for what it may want to be given; here a text is escaped once, and functions that want nothing are called.
+and each macro in a template for what it may want to be given; here a text is escaped once, and what wants nothing but
+what stands in the parentheses is called with that.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, MutableMapping
 from functools import lru_cache, partial
 from types import FunctionType, MethodType
 from typing import Any
 
-import markupsafe
 from jinja2 import Environment, Template
-from jinja2.compiler import CodeGenerator, Frame
-from jinja2.nodes import Expr
+from jinja2.compiler import CodeGenerator, Frame, MacroRef
+from jinja2.nodes import Call, Expr
 from jinja2.runtime import Context, Macro
+from jinja2.utils import missing
 from markupsafe import Markup, escape
 
-#: The part of `escape` that works on a text, where this version of MarkupSafe has one.
-_INNER: Any = getattr(markupsafe, "_escape_inner", None)
-#: What is called at once.
-_CALLED = frozenset({Macro, FunctionType, MethodType, partial, type(lru_cache(escape))})
-#: The name by which the compiled templates know `escaped`.
-_NAME = "kb_escaped"
+from kb.runbook.visible import escape_text
+
+#: The arguments by which Jinja2 hands on the variables of a loop and of a block.
+_SCOPES = ("_loop_vars", "_block_vars")
 
 
 def escaped(value: object) -> str:
@@ -30,44 +30,97 @@ def escaped(value: object) -> str:
     kind = type(value)
     if kind is Markup:
         return value  # type: ignore[return-value]
-    return _INNER(value) if kind is str and _INNER is not None else escape(value)
+    return escape_text(value) if kind is str else escape(value)  # type: ignore[arg-type]
 
 
-class _Context(Context):
-    """Calls macros and functions without asking what else they could be."""
+class _Macro(Macro):
+    """A macro that takes what it is given as it stands, unless there is more to it than that."""
 
-    def call(self, obj: Any, /, *args: Any, **kwargs: Any) -> Any:
-        """What calling an object in a template gives."""
-        kind = type(obj)
-        if kind not in _CALLED or getattr(obj, "jinja_pass_arg", None) is not None:
-            return super().call(obj, *args, **kwargs)
-        kwargs.pop("_block_vars", None)
-        kwargs.pop("_loop_vars", None)
-        return obj(self.eval_ctx, *args, **kwargs) if kind is Macro else obj(*args, **kwargs)
+    def __init__(self, like: Macro) -> None:
+        self.__dict__.update(like.__dict__)
+        more = like.catch_kwargs or like.catch_varargs or like.caller or not like._default_autoescape
+        self._most = -1 if more else like._argument_count
+        #: What stands for arguments that are not given, by the number of those that are.
+        self._rest = [(missing,) * (like._argument_count - given) for given in range(like._argument_count + 1)]
+
+    def __call__(self, *args: Any, **kwargs: Any) -> str:
+        """What the macro writes."""
+        if kwargs or len(args) > self._most:
+            return super().__call__(*args, **kwargs)
+        return Markup(self._func(*args, *self._rest[len(args)]))  # noqa: S704 - macros escape what they write
+
+
+#: What is called at once.
+_CALLED = frozenset({_Macro, FunctionType, MethodType, partial, type(lru_cache(escape))})
+
+
+def called(context: Context, what: Any, *scopes: Any) -> Callable[..., Any]:
+    """What is called for `what` in a template; `scopes` are the variables around, which only few functions ask for."""
+    if type(what) in _CALLED and getattr(what, "jinja_pass_arg", None) is None:
+        return what  # type: ignore[no-any-return]
+    return partial(context.call, what, **dict(zip(_SCOPES, scopes, strict=False)))
 
 
 class _Generator(CodeGenerator):
-    """Writes `escaped` around what is written where autoescape is on for good."""
+    """Writes `escaped` around what is written where autoescape is on for good, and calls what is `called`."""
+
+    def write_commons(self) -> None:
+        super().write_commons()
+        for name in ("kb_escaped", "kb_called"):
+            self.writeline(f"{name} = environment.{name}")
+
+    def macro_def(self, macro_ref: MacroRef, frame: Frame) -> None:
+        self.write("environment.kb_macro(")
+        super().macro_def(macro_ref, frame)
+        self.write(")")
+
+    def visit_Call(self, node: Call, frame: Frame, forward_caller: bool = False) -> None:  # noqa: N802 - as in the base
+        simple = not (forward_caller or node.kwargs or node.dyn_args or node.dyn_kwargs)
+        if not (simple and _is_safe(frame)):
+            super().visit_Call(node, frame, forward_caller=forward_caller)
+            return
+        self.write("kb_called(context, ")
+        self.visit(node.node, frame)
+        if frame.loop_frame or frame.block_frame:
+            self.write(", _loop_vars" if frame.loop_frame else ", {}")
+            self.write(", _block_vars" if frame.block_frame else "")
+        self.write(")(")
+        for place, argument in enumerate(node.args):
+            self.write(", " if place else "")
+            self.visit(argument, frame)
+        self.write(")")
 
     def _output_child_pre(self, node: Expr, frame: Frame, finalize: Any) -> None:
-        if frame.eval_ctx.volatile or not frame.eval_ctx.autoescape:
+        if not _is_safe(frame):
             super()._output_child_pre(node, frame, finalize)
             return
-        self.write(f"environment.{_NAME}(")
+        self.write("kb_escaped(")
         if finalize.src is not None:
             self.write(finalize.src)
 
 
+def _is_safe(frame: Frame) -> bool:
+    """Whether autoescape is on for good."""
+    return frame.eval_ctx.autoescape and not frame.eval_ctx.volatile
+
+
 class FastEnvironment(Environment):
-    """An environment whose templates render to the same bytes in less time; they are not looked for again."""
+    """An environment whose templates render to the same bytes in less time; they are not looked for again, and know
+    what is global when they are first looked for."""
 
     code_generator_class = _Generator
-    context_class = _Context
     kb_escaped = staticmethod(escaped)
+    kb_called = staticmethod(called)
+    kb_macro = _Macro
 
     def __init__(self, **options: Any) -> None:
         self._found: dict[Any, Template] = {}
         super().__init__(**options)
+
+    def make_globals(self, d: MutableMapping[str, Any] | None) -> MutableMapping[str, Any]:
+        """All that is global in a template: it is looked through for each part of a page, which a plain dict is made
+        for."""
+        return {**self.globals, **(d or {})}
 
     def get_template(self, name: Any, parent: str | None = None, globals: Any = None) -> Template:  # noqa: A002 - as in the base
         """The template of this name; a page asks for one for each part of it."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from kb.runbook.excerpts import Excerpt, shortened
 
@@ -24,7 +23,7 @@ def excerpt_within(excerpt: Excerpt, room: int) -> Excerpt:
         return excerpt
     lines = tuple(_cut(line, max(room // _LINE, 60)) for line in excerpt.lines)
     average = sum(map(len, lines)) / len(lines) + 1
-    return shortened(replace(excerpt, lines=lines), max(1, int(room / average)))
+    return shortened(excerpt._replace(lines=lines), max(1, int(room / average)))
 
 
 def text_within(text: str, room: int) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from kb.failures.model import Role
 from kb.knowledge.model import SessionFacts
@@ -20,8 +20,7 @@ from kb.runbook.views import LinkView, SessionRow, session_row, signature_link
 ATTEMPTS, STEPS, FAILURES = 20, 40, 6
 
 
-@dataclass(frozen=True, slots=True)
-class FailureLine:
+class FailureLine(NamedTuple):
     """One failure that an attempt showed."""
 
     link: LinkView
@@ -30,8 +29,7 @@ class FailureLine:
     because: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class AttemptView:
+class AttemptView(NamedTuple):
     """One attempt. `state` is "failed" (it showed a failure), "clean" (it ran and showed none) or "quiet".
 
     `passed` says how many attempts before it are left out, `unshown` how many of its failures.
@@ -54,8 +52,7 @@ class AttemptView:
         return next((line for line in self.failures if line.primary), None)
 
 
-@dataclass(frozen=True, slots=True)
-class SessionView:
+class SessionView(NamedTuple):
     """All that the template shows; without a readable record the attempts have no steps."""
 
     facts: SessionFacts

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Container, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from kb.knowledge.model import Occurrence, SessionFacts
 from kb.record.model import Console, DeclaredFailure, Diagnosis, Fix, Log, Note, Step
@@ -17,8 +17,7 @@ from kb.runbook.views import LinkView, TryView, fix_link, signature_link, try_vi
 LINES, FEWEST = 120, 12
 
 
-@dataclass(frozen=True, slots=True)
-class StepView:
+class StepView(NamedTuple):
     """One step. `kind` chooses what the template shows; fields that the kind does not have are empty."""
 
     kind: str
@@ -82,7 +81,7 @@ def lines_each(steps: int) -> int:
 
 
 def _shortened(view: StepView, lines: int) -> StepView:
-    return replace(view, excerpt=shortened(view.excerpt, lines)) if view.excerpt else view
+    return view._replace(excerpt=shortened(view.excerpt, lines)) if view.excerpt else view
 
 
 def _view(

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from itertools import islice
+from typing import NamedTuple
 
 from markupsafe import Markup
 
@@ -48,8 +48,7 @@ SESSIONS, LINKS, CHAINS, STEPS = 12, 40, 8, 6
 FIXES, DEAD, DIAGNOSES = 12, 12, 6
 
 
-@dataclass(frozen=True, slots=True)
-class PlaceView:
+class PlaceView(NamedTuple):
     """An attempt of a session."""
 
     session: LinkView
@@ -57,8 +56,7 @@ class PlaceView:
     day: str
 
 
-@dataclass(frozen=True, slots=True)
-class DiagnosisView:
+class DiagnosisView(NamedTuple):
     """What was concluded, and where; sessions that say the same share one."""
 
     places: tuple[PlaceView, ...]
@@ -67,8 +65,7 @@ class DiagnosisView:
     rules_out: str
 
 
-@dataclass(frozen=True, slots=True)
-class ChainStep:
+class ChainStep(NamedTuple):
     """A failure in a chain and the fix that led to it ("" fix for the first)."""
 
     signature: LinkView
@@ -76,8 +73,7 @@ class ChainStep:
     sessions: int
 
 
-@dataclass(frozen=True, slots=True)
-class SignatureView:
+class SignatureView(NamedTuple):
     """All that the template shows."""
 
     known: SignatureKnowledge

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from itertools import islice
+from typing import NamedTuple
 
 from kb.runbook.library import ComponentStory, FixStory, Library, TagStory
 from kb.runbook.page import Draft
@@ -27,8 +27,7 @@ from kb.runbook.views import (
 ROWS, FORMS, VERSIONS, EACH = 20, 6, 15, 3
 
 
-@dataclass(frozen=True, slots=True)
-class FormView:
+class FormView(NamedTuple):
     """One way in which a fix was spelled out, with the sessions that did so."""
 
     target: str
@@ -38,8 +37,7 @@ class FormView:
     sessions: tuple[tuple[LinkView, str], ...]
 
 
-@dataclass(frozen=True, slots=True)
-class FixPageView:
+class FixPageView(NamedTuple):
     """All that a fix's page shows."""
 
     story: FixStory
@@ -48,8 +46,7 @@ class FixPageView:
     forms: tuple[FormView, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class ComponentPageView:
+class ComponentPageView(NamedTuple):
     """All that a component's page shows."""
 
     name: str
@@ -61,8 +58,7 @@ class ComponentPageView:
     more_versions: int
 
 
-@dataclass(frozen=True, slots=True)
-class TagPageView:
+class TagPageView(NamedTuple):
     """All that a tag's page shows."""
 
     name: str

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from kb.runbook.library import Library, by_frequency, newest_first, was_primary
 from kb.runbook.page import Draft, Kind
@@ -17,8 +17,7 @@ TOP = 8
 NEAR = 3
 
 
-@dataclass(frozen=True, slots=True)
-class FixRow:
+class FixRow(NamedTuple):
     """A fix as a row."""
 
     link: LinkView
@@ -30,8 +29,7 @@ class FixRow:
     sessions: int
 
 
-@dataclass(frozen=True, slots=True)
-class ComponentRow:
+class ComponentRow(NamedTuple):
     """A component as a row."""
 
     link: LinkView
@@ -40,8 +38,7 @@ class ComponentRow:
     sessions: int
 
 
-@dataclass(frozen=True, slots=True)
-class TagRow:
+class TagRow(NamedTuple):
     """A tag as a row."""
 
     link: LinkView
@@ -49,8 +46,7 @@ class TagRow:
     sessions: int
 
 
-@dataclass(frozen=True, slots=True)
-class TableView:
+class TableView(NamedTuple):
     """One page of a table."""
 
     title: str
@@ -60,8 +56,7 @@ class TableView:
     pages: tuple[LinkView, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class HomeView:
+class HomeView(NamedTuple):
     """What the home page shows below the box."""
 
     signatures: int

@@ -20,7 +20,7 @@ from kb.runbook.prose import prose_html
 from kb.runbook.rendering import FastEnvironment
 from kb.runbook.room import CODE, MOST, PROSE, ROOMS, excerpt_within, text_within
 from kb.runbook.views import LinkView
-from kb.runbook.visible import breakable, peel, plain, visible
+from kb.runbook.visible import breakable, escape_text, peel, plain, visible
 from kb.shipped import shipped
 
 
@@ -123,7 +123,9 @@ class Templates:
 def _link_to(root: str, link: LinkView) -> Markup:
     """A link as an element, or its title alone where it leads nowhere."""
     title = breakable(link.title)
-    return Markup('<a href="{}">{}</a>').format(root + link.url, title) if link.url else title
+    if not link.url:
+        return title
+    return Markup(f'<a href="{escape_text(root + link.url)}">{title}</a>')  # noqa: S704 - both are escaped
 
 
 def _visible_block(text: str) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from datetime import date
 from typing import NamedTuple
 
@@ -27,8 +26,7 @@ class LinkView(NamedTuple):
     url: str
 
 
-@dataclass(frozen=True, slots=True)
-class TryView:
+class TryView(NamedTuple):
     """One try of a fix in one session."""
 
     session: LinkView
@@ -41,8 +39,7 @@ class TryView:
     next: LinkView | None
 
 
-@dataclass(frozen=True, slots=True)
-class FixView:
+class FixView(NamedTuple):
     """A fix as tried on one signature, with its evidence."""
 
     link: LinkView
@@ -69,8 +66,7 @@ class FixView:
     worked: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class SessionRow:
+class SessionRow(NamedTuple):
     """A session as one row of a table."""
 
     link: LinkView
@@ -86,8 +82,7 @@ class SessionRow:
     path: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class SignatureRow:
+class SignatureRow(NamedTuple):
     """A signature as one row of a table or one card."""
 
     link: LinkView

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
+from typing import Any
 
+import markupsafe
 from markupsafe import Markup, escape
 
 _COLOUR = re.compile(r"\x1b\[[0-9;:?]*[ -/]*[@-~]|\x1b\][^\x07\x1b\n]*(?:\x07|\x1b\\)|\x1b[@-Z\\^_]")
@@ -14,7 +16,9 @@ _HIDDEN = re.compile(
     "\u2028\u2029\ud800-\udfff]"
 )
 _LONG_WORD = re.compile(r"\S{20,}")
-_JOINT = re.compile(r"([_./:=\-])(?=\w)")
+_JOINT = re.compile(r"(?<=[_./:=\-])(?=\w)")
+#: The part of `escape` that works on a text, where this version of MarkupSafe has one.
+_INNER: Any = getattr(markupsafe, "_escape_inner", None)
 
 
 def peel(text: str) -> str:
@@ -39,14 +43,17 @@ def plain(text: str) -> str:
     return " ".join(visible(peel(text)).split())
 
 
+def escape_text(text: str) -> str:
+    """`text` (which is no safe string) as HTML, for who makes a safe string of it only with others."""
+    return _INNER(text) if _INNER is not None else str(escape(text))
+
+
 @lru_cache(maxsize=8192)
 def breakable(text: str) -> Markup:
     """`text` as one escaped line in which long words may wrap at their joints."""
-    parts: list[str] = []
-    end = 0
-    line = plain(text)
-    for word in _LONG_WORD.finditer(line):
-        parts.append(str(escape(line[end : word.start()])))
-        parts.append("<wbr>".join(str(escape(piece)) for piece in _JOINT.sub(r"\1\0", word[0]).split("\0")))
-        end = word.end()
-    return Markup("".join(parts) + str(escape(line[end:])))  # noqa: S704 - every piece was escaped
+    line = _LONG_WORD.sub(_at_joints, plain(text))
+    return Markup(escape_text(line).replace("\0", "<wbr>"))  # noqa: S704 - escaped, and no NUL was in the text
+
+
+def _at_joints(word: re.Match[str]) -> str:
+    return _JOINT.sub("\0", word[0])

@@ -47,7 +47,7 @@ class Watch:
 
     def digest_of(self, notes: Collection[str]) -> str:
         """One digest for several notes."""
-        whole = "\0".join([self.digest(note) for note in sorted(notes)])
+        whole = "\0".join([self._known.get(note) or self.digest(note) for note in sorted(notes)])
         return hashlib.sha256(whole.encode()).hexdigest()[:20]
 
     def _digest(self, note: str) -> str:
@@ -95,15 +95,10 @@ def _age(library: Library, last: str) -> str:
 class _Watched:
     """Stands for a value with mappings in its attributes; its methods run on this stand-in."""
 
-    __slots__ = ("_name", "_notes", "_parts", "_under")
-
     def __init__(self, under: object, name: str, notes: set[str]) -> None:
         self._under, self._name, self._notes = under, name, notes
-        self._parts: dict[str, Any] = {}
 
     def __getattr__(self, name: str) -> Any:
-        if name in self._parts:
-            return self._parts[name]
         value = getattr(self._under, name)
         if callable(value):
             method = getattr(type(self._under), name)
@@ -115,7 +110,8 @@ class _Watched:
         else:
             self._notes.add(self._name + name)
             return value
-        self._parts[name] = found
+        # What stands for it notes all itself, and is found without asking here again.
+        self.__dict__[name] = found
         return found
 
     def today(self, last: str) -> date | None:

@@ -6,7 +6,6 @@ Ruby, Perl and .NET read alike.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 from kb.signature.gaps import GAPS
@@ -21,13 +20,13 @@ _OPEN = (".+", ".*")
 SHORTEST_ANCHOR = 12
 
 _SPECIAL = frozenset("\\^$.|?*+()[]{}")
-_TO_ESCAPE = re.compile(r"[\\^$.|?*+()\[\]{}]")
+_ESCAPES = {ord(char): f"\\{char}" for char in _SPECIAL}
 
 
 def escape(literal: str) -> str:
     """`literal` for a pattern: only the characters special everywhere are escaped; non-ASCII runs become a gap."""
     if literal.isascii() and literal.isprintable():
-        return _TO_ESCAPE.sub(r"\\\g<0>", literal)
+        return literal.translate(_ESCAPES)
     out: list[str] = []
     for char in literal:
         if char in _SPECIAL:

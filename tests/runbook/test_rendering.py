@@ -14,6 +14,7 @@ from kb.runbook.rendering import FastEnvironment
 
 _TEMPLATE = """
 {% macro shown(one, more="") %}<b>{{ one }}{{ more }}</b>{% endmacro %}
+{% macro any(one) %}{{ one }}{{ varargs }}{{ kwargs }}{% endmacro %}{{ any("<1>", "<2>", three="<3>") }}{{ any("<4>") }}
 {% macro around(one) %}<p>{{ one }}{{ caller() }}</p>{% endmacro %}
 {% for one in each %}{{ one }} {{ shown(one) }} {{ shown(one, more="<&>") }} {{ loop.index }}{{ said(one) }}
 {{ one ~ "<" }} {{ knows() }} {{ part("<x>") }} {{ loop.cycle("<a>", "b") }}{% endfor %}

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from kb.rules.model import TriageRule
 
 _NOT_PLAIN = re.compile(r"[^ -~]+")
 
 
+# Most targets say the same of a rule, and all rules are written for one target after the other.
+@lru_cache(maxsize=1 << 16)
 def plain(text: str, longest: int = 300) -> str:
     """`text` on one line of printable ASCII, cut after `longest` characters."""
     if not (text.isascii() and text.isprintable()):

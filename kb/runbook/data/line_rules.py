@@ -64,6 +64,11 @@ class LineRule(NamedTuple):
         return as_regex(self.parts)
 
     @property
+    def literal(self) -> str:
+        """The text that the pattern finds as it stands; "" when it has gaps."""
+        return self.parts[0].text if len(self.parts) == 1 and not self.parts[0].gap else ""
+
+    @property
     def contexts(self) -> tuple[str, ...]:
         """What must stand near as regular expressions."""
         return tuple(as_regex(one.parts) for one in self.near)
