@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 FEWEST = 200
 MOST = 500
 _SIZES = {"facts": 256 << 10, "cards": 12_000}
-_LEVEL = 6
+_LEVEL = 8
 
 
 class Press:

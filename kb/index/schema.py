@@ -81,12 +81,17 @@ CREATE TABLE facts (file INTEGER PRIMARY KEY, facts BLOB NOT NULL);
 CREATE TABLE alias (id TEXT PRIMARY KEY, current TEXT NOT NULL, others TEXT NOT NULL) WITHOUT ROWID;
 
 -- said is a hash of type and template; filed is the word that the anchor is filed under, NULL when it has none; all
--- else is in the card. Numbers are for the tables below. Of a merged signature each further type, template and pattern
--- is a row of its own; its id is then the signature's, a slash, and the id that the rules gave.
+-- else is in the card. The anchor is nearly always a part of "type: template": then only its place is stored
+-- (kb.index.signatures), from which `known` gives it. Numbers are for the tables below. Of a merged signature each
+-- further type, template and pattern is a row of its own; its id is then the signature's, a slash, and the id that the
+-- rules gave.
 CREATE TABLE signature (
-    number INTEGER PRIMARY KEY, id TEXT NOT NULL, type TEXT NOT NULL, template TEXT NOT NULL, anchor TEXT NOT NULL,
+    number INTEGER PRIMARY KEY, id TEXT NOT NULL, type TEXT NOT NULL, template TEXT NOT NULL, anchored BLOB NOT NULL,
     said INTEGER NOT NULL, filed TEXT, card BLOB NOT NULL
 );
+CREATE VIEW known AS SELECT number, id, type, template, CASE typeof(anchored)
+    WHEN 'integer' THEN substr(type || ': ' || template, anchored >> 16, anchored & 65535) ELSE anchored
+END AS anchor, said, filed, card FROM signature;
 
 -- Which signatures occur in the sessions that count, and which fixes were made there (helped: one did what it should).
 CREATE TABLE seen (signature INTEGER NOT NULL, file INTEGER NOT NULL, PRIMARY KEY (signature, file)) WITHOUT ROWID;

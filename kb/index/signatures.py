@@ -15,8 +15,13 @@ from kb.index.rows import storable
 from kb.index.schema import said
 
 _COLUMNS = "id, type, template, anchor, card, said"
-_READ = f"SELECT {_COLUMNS}, filed FROM signature WHERE number = ?"  # noqa: S608
-_WRITE = f"INSERT OR REPLACE INTO signature ({_COLUMNS}, filed, number) VALUES (?, ?, ?, ?, ?, ?, ?, ?)"  # noqa: S608
+_READ = f"SELECT {_COLUMNS}, filed FROM known WHERE number = ?"  # noqa: S608
+_WRITE = (
+    "INSERT OR REPLACE INTO signature (id, type, template, anchored, card, said, filed, number) "
+    "VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
+)
+#: An anchor of so many characters is stored as it is.
+_LONG = 1 << 16
 
 
 class CardRow(NamedTuple):
@@ -157,10 +162,19 @@ class Signatures:
             rarest = min(found, key=lambda word: (counts.get(word, self.last), -len(word)), default="")
             self._anchors.add((rarest,), number)
             filed[number] = rarest
-        rows = ((*columns, filed.get(number, held), number) for number, (*columns, held) in sorted(self._rows.items()))
+        rows = (
+            (key, type_, template, _anchored(type_, template, anchor), *rest, filed.get(number, held), number)
+            for number, (key, type_, template, anchor, *rest, held) in sorted(self._rows.items())
+        )
         self._db.executemany(_WRITE, rows)
         self._rows.clear()
         self._unfiled.clear()
+
+
+def _anchored(type_: str, template: str, anchor: str) -> int | str:
+    """How an anchor is stored: where it begins in `type: template` and its length, or else as it is."""
+    at = f"{type_}: {template}".find(anchor)
+    return anchor if at < 0 or len(anchor) >= _LONG else (at + 1) * _LONG + len(anchor)
 
 
 def _stored(card: Card) -> Card:

@@ -37,7 +37,7 @@ LONGEST_LINE = 4000
 _REMEMBERED = 20_000
 _CURRENT = "coalesce((SELECT current FROM alias WHERE alias.id = ?1), ?1)"
 _COLUMNS = "id, type, template, anchor, card"
-_CARDS = f"SELECT {_COLUMNS} FROM signature"  # noqa: S608
+_CARDS = f"SELECT {_COLUMNS} FROM known"  # noqa: S608
 _BY_ID = f"{_CARDS} WHERE id = {_CURRENT}"
 _TITLE = "SELECT title FROM doc WHERE kind = 0 AND name = ?"
 
@@ -120,9 +120,9 @@ class Store:
         """
         line = line[:LONGEST_LINE]
         filed = self._filed_under(line_words(line))
-        rows = self._in("SELECT number, anchor FROM signature WHERE number IN ({})", filed)
+        rows = self._in("SELECT number, anchor FROM known WHERE number IN ({})", filed)
         numbers = [number for number, anchor in rows if anchor in line]
-        rows = self._in("SELECT number, anchor, id, type, template, card FROM signature WHERE number IN ({})", numbers)
+        rows = self._in("SELECT number, anchor, id, type, template, card FROM known WHERE number IN ({})", numbers)
         found = {
             key: number
             for number, anchor, key, type_, template, card in rows
@@ -147,7 +147,7 @@ class Store:
             for word, lead in every.items()
         ]
         best = candidates(self.db, asked, limit)
-        rows = self._in(f"SELECT number, {_COLUMNS} FROM signature WHERE number IN ({{}})", best)  # noqa: S608
+        rows = self._in(f"SELECT number, {_COLUMNS} FROM known WHERE number IN ({{}})", best)  # noqa: S608
         found = {number: alike_of(*row, common=self._common) for number, *row in rows}
         return tuple(found[number] for number in best)
 

@@ -99,7 +99,7 @@ def dump(home: Home) -> dict[str, list[tuple[object, ...]]]:
     db = sqlite3.connect(home.index)
     queries = {
         "file": "SELECT path, size, sha256, session, started, counts, problems, signed, decided FROM file",
-        "signature": "SELECT id, type, template, anchor, card FROM signature",
+        "signature": "SELECT id, type, template, anchor, card FROM known",
         "seen": "SELECT id, path FROM seen JOIN signature ON signature.number = signature JOIN file ON file.number = file",
         "made": "SELECT fix, path, helped FROM made JOIN file ON number = file",
         "had": "SELECT * FROM had",
