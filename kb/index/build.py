@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from kb.errors import InputError, Location, Problem, StoreError
 from kb.home import Home
-from kb.index.changes import TOO_YOUNG, UNREADABLE, Changes, compare, proving
+from kb.index.changes import TOO_YOUNG, UNREADABLE, Changes, compare, proved, proving
 from kb.index.files import is_decision, read_hashed
 from kb.index.lock import build_lock
 from kb.index.opening import open_to_read
@@ -71,7 +71,7 @@ def build_index(home: Home, *, rebuild: bool = False, reindex: bool = False, pro
         except BrokenIndexError:
             changes = _write(home, compare(home, None), made, progress)
     if time.monotonic() - began > TOO_YOUNG / 1e9:
-        _prove(home, made)
+        _prove(home, changes.changed)
     built = _built(home.index, _sessions(changes.changed), _sessions(changes.removed))
     return replace(built, former=former, noted=noted)
 
@@ -113,11 +113,11 @@ def _unchanged(home: Home, changes: Changes) -> Built:
     return _built(home.index, 0, 0)
 
 
-def _prove(home: Home, made: str) -> None:
+def _prove(home: Home, paths: Iterable[str]) -> None:
     """Look once more at records that were too young when they were read: each later look would read them again."""
-    changes = _changes(home, made)
-    if changes is not None:
-        _take_times(home, changes)
+    with closing(open_to_read(home.index)) as db:
+        changes = proved(home, db, paths)
+    _take_times(home, changes)
 
 
 def _take_times(home: Home, changes: Changes) -> None:

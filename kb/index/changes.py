@@ -2,12 +2,12 @@
 
 import sqlite3
 import time
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from kb.errors import InputError
 from kb.home import Home
-from kb.index.files import Stat, listing, looks, read_hashed, records
+from kb.index.files import Stat, listing, looks, read_hashed, records, stats_of
 from kb.index.postings import rows_in
 
 #: Stands for the hash of a record that cannot be read.
@@ -46,7 +46,16 @@ def compare(home: Home, db: sqlite3.Connection | None) -> Changes:
     if db is None:
         stats = listing(home)
         return Changes(tuple(stats), (), (), stats)
-    stats, gone = differing(home, db)
+    return _told(home, db, *differing(home, db))
+
+
+def proved(home: Home, db: sqlite3.Connection, paths: Iterable[str]) -> Changes:
+    """What changed of those of these records of an open index that were too young when they were read."""
+    young = rows_in(db, "SELECT path FROM file WHERE mtime < 0 AND path IN ({})", list(paths))
+    return _told(home, db, stats_of(home, (path for (path,) in young)), ())
+
+
+def _told(home: Home, db: sqlite3.Connection, stats: Mapping[str, Stat], gone: tuple[str, ...]) -> Changes:
     rows = rows_in(db, "SELECT path, size, mtime, sha256 FROM file WHERE path IN ({})", list(stats))
     held = {path: (size, mtime, sha256) for path, size, mtime, sha256 in rows}
     changed: list[str] = []

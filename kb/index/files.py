@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import NamedTuple
 
@@ -68,6 +68,16 @@ def records(home: Home, lines: Iterable[str]) -> dict[str, Stat]:
         if _is_record(name, suffixes[folder]) and os.path.isfile(home.root / path):
             found[path] = Stat(int(size), int(mtime))
     return dict(sorted(found.items(), key=lambda one: (not is_decision(one[0]), one[0])))
+
+
+def stats_of(home: Home, paths: Iterable[str]) -> dict[str, Stat]:
+    """What `listing` gives of some of its files; of those that are still there."""
+    found: dict[str, Stat] = {}
+    for path in paths:
+        with suppress(OSError):
+            stat = os.stat(home.root / path)
+            found[path] = Stat(stat.st_size, stat.st_mtime_ns)
+    return found
 
 
 def decisions(home: Home) -> dict[str, Stat]:

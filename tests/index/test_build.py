@@ -17,7 +17,7 @@ from bases import base, dump, record
 
 from kb.errors import StoreError
 from kb.home import Home
-from kb.index import build, plan, press, schema, workers
+from kb.index import build, changes, plan, press, schema, workers
 from kb.index.build import build_index
 from kb.index.files import listing
 from kb.index.store import open_store
@@ -55,6 +55,18 @@ def test_an_unchanged_folder_is_not_read_again(home: Home) -> None:
     before = home.index.stat()
     assert build_index(home).changed == 0
     assert home.index.stat().st_mtime_ns == before.st_mtime_ns
+
+
+def test_after_a_long_build_only_the_records_that_it_read_are_looked_at_again(
+    home: Home, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    build_index(home)
+    for path in home.sessions.iterdir():
+        os.utime(path, (10**9, 10**9))
+    monkeypatch.setattr(changes, "looks", None)
+    build._prove(home, ["sessions/s1.md", "sessions/gone.md"])
+    times = dict(sqlite3.connect(home.index).execute("SELECT path, mtime FROM file"))
+    assert times == {"sessions/s1.md": 10**18, "sessions/s2.md": -1}
 
 
 def test_only_what_changed_is_read(home: Home) -> None:
