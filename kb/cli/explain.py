@@ -12,7 +12,7 @@ from kb.cli.terminal import one_line, paint, say, verbatim, visible, wrap
 
 if TYPE_CHECKING:
     from kb.failures.model import Failure
-    from kb.signature.model import Signature
+    from kb.signature.model import Reason, Signature
 
 
 @click.command(short_help="Show how the failures of a log got their roles and signatures.")
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 def command(ctx: click.Context, log: str, as_json: bool) -> None:
     """Show how the failures of a log got their roles and signatures.
 
-    Prints every failure with its role and the reasons for it, and for each signature what every rule changed, the
-    segments, the pattern and the anchor. Needs no knowledge base.
+    Prints every failure with its role and the reasons for it, and for each signature what every rule changed and why
+    it does, the segments, the pattern and the anchor. Needs no knowledge base.
 
     \b
     Examples:
@@ -70,16 +70,15 @@ def _lines(number: int, failure: Failure, signature: Signature, *, primary: bool
     process = f", process {failure.process}" if failure.process else ""
     span = f"line {failure.line} (report {failure.first_line} to {failure.last_line})"
     yield from wrap(one_line(f"{span}{process}, read by {failure.reader or 'no reader'}"), indent="  ")
-    for reason in failure.because:
-        yield from wrap(visible(reason), indent="    ", first="  because ")
+    for because in failure.because:
+        yield from wrap(visible(because), indent="    ", first="  because ")
     if failure.caused_by is not None:
         yield f"  caused by failure {failure.caused_by}"
     for link in failure.links:
         yield f"  {link.relation} of failure {link.to}"
     yield from wrap(f"{signature.id}  {one_line(signature.title)}", indent="    ", first="  signature ")
-    for reason_ in signature.reasons:
-        yield from verbatim(f"{reason_.rule}: {one_line(reason_.before)}", indent="        ", first="    ", lines=3)
-        yield from verbatim(one_line(reason_.after), indent="        ", first="     -> ", lines=3)
+    for reason in signature.reasons:
+        yield from _change(reason)
     segments = " ".join(s.text if s.gap else repr(s.text) for s in signature.segments)
     for label, value in (
         ("segments", segments),
@@ -92,7 +91,25 @@ def _lines(number: int, failure: Failure, signature: Signature, *, primary: bool
             yield from verbatim(one_line(value), indent=" " * 13, first=f"    {label:<9}")
 
 
+def _change(reason: Reason) -> Iterator[str]:
+    """What a rule did: its name, why it is there, and the text before and after it."""
+    from kb.signature.rules import about
+
+    said = about(reason.rule)
+    if not said:
+        yield from verbatim(f"{reason.rule}: {one_line(reason.before)}", indent="        ", first="    ", lines=3)
+    else:
+        yield from wrap(f"{reason.rule}: {said}", indent="        ", first="    ")
+        if reason.before:
+            yield from verbatim(one_line(reason.before), indent="        ", lines=3)
+        if reason.before == reason.after:
+            return
+    yield from verbatim(one_line(reason.after), indent="        ", first="     -> ", lines=3)
+
+
 def _as_dict(failure: Failure, signature: Signature) -> dict[str, Any]:
+    from kb.signature.rules import about
+
     return {
         "role": failure.role,
         "because": list(failure.because),
@@ -115,6 +132,9 @@ def _as_dict(failure: Failure, signature: Signature) -> dict[str, Any]:
             "pattern": signature.pattern,
             "context": signature.context,
             "anchor": signature.anchor,
-            "reasons": [{"rule": r.rule, "before": r.before, "after": r.after} for r in signature.reasons],
+            "reasons": [
+                {"rule": r.rule, "about": about(r.rule), "before": r.before, "after": r.after}
+                for r in signature.reasons
+            ],
         },
     }

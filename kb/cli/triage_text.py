@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from kb.cli.fix_text import cost_words, evidence_words, outcome_words
 from kb.cli.terminal import columns, cut, cut_left, one_line, own_title, paint, piped, verbatim, visible, width, wrap
 from kb.failures.model import Failure
-from kb.triage.model import KnownFix, Match, Report, Triaged
+from kb.triage.model import SAME_SIGNATURE, KnownFix, Match, Report, Triaged
 
 _COLOURS = {"known": "green", "new": "yellow", "symptom-only": "magenta", "no-failure": "cyan"}
 _SYMPTOMS_SHOWN = 5
@@ -99,7 +99,7 @@ def _knowledge(report: Report, primary: Triaged, *, everything: bool, unasked: s
             f"resembles {match.id} ({match.score:.2f}): {one_line(match.title)}", indent="    ", first=_INDENT, lines=3
         )
         why = "; ".join(one for one in match.why if one != match.caution)
-        yield from wrap(f"that is a suggestion, not a match: {one_line(why)}", indent="    ", lines=2)
+        yield from wrap(f"that is a suggestion, not a match: {one_line(why)}", indent="    ", lines=3)
         yield from _careful(match, indent="    ")
         for fix in _helpful(match)[:1]:
             yield from _fix(fix, "its fix", unsure=bool(match.caution))
@@ -108,9 +108,11 @@ def _knowledge(report: Report, primary: Triaged, *, everything: bool, unasked: s
 def _match(match: Match, *, everything: bool) -> Iterator[str]:
     for line in wrap(f"{match.id}  {one_line(match.title)}", indent=_INDENT, lines=3):
         yield paint(line, bold=True)
-    # Of an exact match the last reason is enough: what it has in common with the failure is everything.
     how = "exact match" if match.level == "exact" else f"{match.level} match, score {match.score:.2f}"
-    why = match.why[-1:] if match.level == "exact" else [one for one in match.why if one != match.caution]
+    why = [one for one in match.why if one not in (match.caution, SAME_SIGNATURE)]
+    if match.level == "exact":
+        # What else it has in common with the failure is everything: only what people decided is news.
+        why = why[-1:] if match.why[0] == SAME_SIGNATURE else [why[0], why[-1]]
     yield from wrap(f"{how}: {one_line('; '.join(why))}", indent=_INDENT, lines=3)
     yield from _careful(match, indent=_INDENT)
     helpful = _helpful(match)

@@ -322,6 +322,13 @@ RULES: tuple[Rule, ...] = (
 )
 
 
+def about(rule: str) -> str:
+    """Why the rule that a `Reason` names is there, in a sentence; "" for a mask, whose name says it."""
+    name = rule.split(" ", 1)[0].replace("-", "_")
+    found = next((one for one in RULES if one.__name__ == name), None)
+    return (found.__doc__ or "").split("\n", 1)[0] if found is not None else ""
+
+
 def apply_rules(failure: Failure, rules: tuple[Rule, ...] = RULES) -> Draft:
     """The draft that all rules together make of `failure`."""
     head = f"{failure.type}: {failure.message[:20]}".split("\n", 1)[0]

@@ -13,7 +13,7 @@ from kb.signature.model import Signature
 from kb.signature.private import without_private
 from kb.signature.rule import frames_follow, near
 from kb.triage.fixes import known_fixes
-from kb.triage.model import Cause, KnownFix, Level, Match, Next
+from kb.triage.model import SAME_SIGNATURE, Cause, KnownFix, Level, Match, Next
 from kb.triage.origin import caution, says_less, says_more, tells_program
 from kb.triage.versions import Versions
 
@@ -94,7 +94,7 @@ def _why_same(card: Card, failure: Failure) -> str:
 
 def _why_exact(signature: Signature) -> str:
     if not signature.signed:
-        return "the signature is the same"
+        return SAME_SIGNATURE
     return f"the rules sign it as {signature.signed}, which people decided is this one"
 
 

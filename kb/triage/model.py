@@ -18,6 +18,9 @@ _NOTHING: Mapping[str, str] = MappingProxyType({})
 
 SCHEMA = "kb-triage/1"
 
+#: Why a match is exact where nobody decided anything about it: that need not be said twice.
+SAME_SIGNATURE = "the signature is the same"
+
 Verdict = Literal["known", "new", "symptom-only", "no-failure"]
 Level = Literal["exact", "template", "similar"]
 

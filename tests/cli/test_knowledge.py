@@ -104,7 +104,17 @@ def test_explain_names_the_rules_and_what_they_changed(kb: Kb, base: Path) -> No
     assert "mask float-value: '7,20'" in ran.out
     failures = kb("explain", "--json", "new.log").json["failures"]
     assert failures[0]["signature"]["reasons"]
+    assert {reason["rule"]: reason["about"] for reason in failures[0]["signature"]["reasons"]}["mask float-value"] == ""
     assert failures[0]["signature"]["segments"]
+
+
+def test_explain_says_why_each_rule_is_there(kb: Kb, base: Path) -> None:
+    log = b'Traceback (most recent call last):\n  File "/srv/a.py", line 3, in go\n    go()\ndata.errors.Bad: <7>\n'
+    said = " ".join(kb("explain", "-", stdin=log).out.split())
+    assert "type-name: The last component of the type: packages move" in said
+    assert "data.errors.Bad -> Bad" in said
+    reasons = kb("explain", "--json", "-", stdin=log).json["failures"][0]["signature"]["reasons"]
+    assert all(reason["about"].endswith(".") for reason in reasons if not reason["rule"].startswith("mask "))
 
 
 def test_explain_says_when_there_is_nothing_to_explain(kb: Kb, base: Path) -> None:

@@ -57,6 +57,15 @@ def test_a_merge_is_written_and_applied(kb: Kb, base: Path, two: tuple[str, str]
     assert kb("show", other, "--json").json["id"] == other
 
 
+def test_triage_says_that_people_decided_where_the_rules_sign_otherwise(
+    kb: Kb, base: Path, two: tuple[str, str]
+) -> None:
+    kb("sig", "merge", *two)
+    error = "RuntimeError: the folder of the spool is not configured"
+    said = " ".join(kb("triage", stdin=error.encode()).out.split())
+    assert f"exact match: the rules sign it as {two[1]}, which people decided is this one" in said
+
+
 def test_a_split_says_how_many_it_takes(kb: Kb, base: Path, two: tuple[str, str]) -> None:
     ran = kb("sig", "split", two[0], "--function", "load", "--title", "The spool is not set")
     assert "takes 1 of the 1 known failures" in ran.out

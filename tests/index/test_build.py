@@ -287,6 +287,19 @@ def test_an_index_of_another_version_is_refused_and_built_anew(home: Home, key: 
     open_store(home)
 
 
+def test_an_index_of_another_release_is_refused_though_its_tables_are_the_same(
+    home: Home, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its rules may sign otherwise, and what is known would be called new."""
+    with monkeypatch.context() as patched:
+        patched.setattr("kb.index.schema.__version__", "0.0.9")
+        build_index(home)
+    with pytest.raises(StoreError, match="another version"):
+        open_store(home)
+    assert build_index(home).changed == 2
+    open_store(home)
+
+
 def test_an_index_with_other_tables_under_the_same_number_is_refused_and_built_anew(
     home: Home, monkeypatch: pytest.MonkeyPatch
 ) -> None:
