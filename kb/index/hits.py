@@ -45,14 +45,18 @@ class Judge:
 
     def snippet(self, text: str) -> str:
         """The line of `text` that says most of the query, cut to what can be shown."""
-        best, best_share = "", -1.0
+        best, best_share, most = "", -1.0, self._said(text)
         for line in dict.fromkeys(text.split("\n")):
-            lower = line.lower()
-            share = sum(weight for _, weight, holds in self._terms if holds(line, lower)) / self._sum
-            share += 0.001 * (self._folded in lower)
+            share = self._said(line)
             if share > best_share:
                 best, best_share = line, share
+            if share >= most:
+                break  # no other line says more
         return self._cut(best.strip())
+
+    def _said(self, text: str) -> float:
+        """How much of the query `text` holds, and a little more when it holds all of it as it is."""
+        return self.share(text) + 0.001 * (self._folded in text.lower())
 
     def _cut(self, line: str) -> str:
         if len(line) <= _SNIPPET:

@@ -16,7 +16,7 @@ from kb.index.query import Query
 from kb.index.search import Certain, Hit
 from kb.index.search import search as search_index
 from kb.index.store import Store
-from kb.triage.fixes import known_fixes
+from kb.triage.fixes import best_fix
 from kb.triage.model import KnownFix
 
 #: What error lines hold, and a few remembered words do not: only then is the text read as a log.
@@ -73,7 +73,7 @@ def _certain(store: Store, query: Query) -> tuple[Certain, ...]:
         return ()
     from kb.triage.report import triage  # a search for a word must not load the readers of logs
 
-    report = triage(text.encode("utf-8", "surrogateescape"), "query", store)
+    report = triage(text.encode("utf-8", "surrogateescape"), "query", store, explain=False)
     order = sorted(
         enumerate(report.failures), key=lambda one: (one[0] != report.primary, one[1].failure.role != "root", one[0])
     )
@@ -88,7 +88,7 @@ def _result(store: Store, hit: Hit) -> Result:
     fixes = store.fixes(hit.id) if hit.kind == "signature" else ()
     if not fixes:
         return Result(hit, None, 0)
-    return Result(hit, known_fixes(fixes[:_COMPARED], {})[0], len(fixes) - 1)
+    return Result(hit, best_fix(fixes[:_COMPARED]), len(fixes) - 1)
 
 
 def _what_to_try(store: Store, docs: Docs, query: Query, certain: tuple[Certain, ...], today: date) -> list[str]:

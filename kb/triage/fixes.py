@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, date, datetime
 from typing import TYPE_CHECKING
 
@@ -27,6 +27,20 @@ def known_fixes(
     Evidence is old by `versions` and, for other components, by the `newest` that are known; and by `today`, which is
     the day on which this is asked when it is not given.
     """
+    return tuple(_each(fixes, versions, newest or {}, today))
+
+
+def best_fix(fixes: Iterable[CardFix | RankedFix]) -> KnownFix:
+    """The first of `known_fixes` where no versions are known; raises StopIteration when there is no fix."""
+    return next(_each(fixes, {}, {}, None))
+
+
+def _each(
+    fixes: Iterable[CardFix | RankedFix],
+    versions: Mapping[str, str],
+    newest: Mapping[str, str],
+    today: date | None,
+) -> Iterator[KnownFix]:
     today = today or datetime.now(UTC).date()
     ranked = [(fix, excluded(fix.applies, versions)) for fix in fixes]
     fitting = [fix for fix, why_not in ranked if not why_not]
@@ -35,7 +49,7 @@ def known_fixes(
         *zip(fitting, order_words(fitting, len(ranked)), strict=True),
         *((fix, f"last: {why_not}") for fix, why_not in ranked if why_not),
     ]
-    return tuple(_offered(fix, order, versions, newest or {}, today) for fix, order in orders)
+    return (_offered(fix, order, versions, newest, today) for fix, order in orders)
 
 
 def _offered(

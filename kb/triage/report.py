@@ -31,13 +31,15 @@ def triage(
     store: Store | None,
     *,
     excerpts: bool = False,
+    explain: bool = True,
     versions: Mapping[str, str] | None = None,
 ) -> Report:
     """The report on the log `data`, named `source`; without a store every failure is new. Never raises for a log.
 
     `versions` (component -> version) are the reader's; those of other components are looked for in the log. A log given
     as a stream is read by the neighbourhoods of marker words, in bounded memory. With `excerpts`, each
-    failure comes with its lines (of a log with very many failures, the first ones).
+    failure comes with its lines (of a log with very many failures, the first ones). Without `explain`, nothing says why
+    nothing matched, which takes as long again as to look for what resembles it.
     """
     found, lines = find_in(data)
     if not found.failures:
@@ -59,7 +61,7 @@ def triage(
     triaged = tuple(map(Triaged, failures, signatures, matched, shown))
     verdict = _verdict(triaged, primary, symptom_only=found.symptom_only)
     hints = found.hints
-    if store is not None and verdict == "new" and primary is not None and not matched[primary]:
+    if explain and store is not None and verdict == "new" and primary is not None and not matched[primary]:
         hints = (*hints, _why_new(store, failures[primary], signatures[primary]))
     return Report(source, found.lines, verdict, primary, triaged, hints, judged_by.known())
 
