@@ -33,6 +33,10 @@ class _Patterns:
         r"(?:while|when) (?:connecting to|reading response header from|reading) upstream|no live upstreams"
         r"|upstream (?:timed out|prematurely closed)|no server available"
     )
+    #: A client of Kafka asked brokers that it had no connection to.
+    metadata = re.compile(
+        r"not present in metadata after \d|while fetching topic metadata|Failed to update metadata after"
+    )
     #: A process was killed, by whom is not said.
     killed = re.compile(r"SIGKILL|\b[Ss]ignal:? 9\b|\bKilled\b|exit ?code:? (?:-9|137)\b|status=9/KILL|code 137\b")
     pid = re.compile(r"\b(?:pid|PID|process)[ :=]{1,2}(\d{2,9})\b")
@@ -75,6 +79,9 @@ def awaited(
         for root in roots[:MOST]
         if root is not find and (root.weight < 2 or _process(root) in ended) and _process(root) != process
     ]
+    if _Patterns.metadata.search(words):
+        clients = [root for root in roots[:MOST] if root.type == "Kafka client"]
+        return (clients[0], "the client had no connection to a broker") if clients else None
     if _Patterns.collective.search(words):
         ranks = [root for root in others if not _Patterns.collective.search(root.message[:_LONGEST])]
         return (ranks[0], "it waited for another rank, which had failed") if ranks else None

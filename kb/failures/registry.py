@@ -172,6 +172,7 @@ READERS: tuple[Entry, ...] = (
     )),
     Entry("linkers", (
         "undefined reference", "ndefined symbol", "multiple definition", "uplicate symbol", "ld: ", "lld: ", "mold: ",
+        "lld-link",
         "loading shared libraries", "symbol lookup error", "relocation error", "' not found (required by",
         "Library not loaded",
     )),
@@ -268,6 +269,11 @@ READERS: tuple[Entry, ...] = (
     Entry("go_tools", (".go:", "go: ", "--- FAIL", "import cycle")),
     Entry("rust", ("panicked at", "has overflowed its stack", "Caused by:")),
     Entry("rustc", ("error[E", "error: ")),
+    Entry("dotnet_host", (
+        "The framework '", "Framework: '", "any compatible framework", "to run this application", "NET SDK ",
+        "NET Core SDK ", "Requested SDK version", "Could not execute because the", "No usable version of ",
+        "A fatal error was encountered. The", "A fatal error occurred. The",
+    )),
     Entry("dotnet", ("   at ", "  at ", "fail: ", "crit: ", "\nStack overflow.")),
     Entry("ruby", ("\tfrom ", ":in `", ":in '", "syntax error", "[BUG]", "rake aborted!")),
     Entry("php", ("Fatal error: ", "Parse error: ", "[object] (", ".php line ")),

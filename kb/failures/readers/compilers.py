@@ -35,7 +35,7 @@ _COLONS = re.compile(
 _PARENS = re.compile(
     r"(?:\d+>)?(?P<file>[^\s()][^()\n]{0,400})\((?P<line>\d{1,7})(?:,\d{1,7}){0,3}\) ?: "
     r"(?P<type>(?:fatal |catastrophic |internal )?error)(?: (?P<code>[A-Z]{1,6}\d{3,5}|"
-    r"#\d{1,5}(?:-D)?))?: (?P<message>\S.*)$"
+    r"#\d{1,5}(?:-D)?))? ?:(?P<deeper> {2,8})? ?(?P<message>\S.*)$"
 )
 #: Compiler drivers and passes without a place: `g++: error: …`, `nvcc fatal   : …`, `LINK : fatal error LNK1104: …`.
 _DRIVER = re.compile(
@@ -63,8 +63,10 @@ _NOTE = re.compile(r"[^\n:]{1,400}(?::\d{1,7}){1,2}: note: |[^\n:]{1,400}:\d{1,7
 _SOURCE = re.compile(r"\s*\d{1,7} \| (?P<source>.*)$")
 _MARK = re.compile(r"\s+\|(?: |$)")
 _CARET = re.compile(r"\s*[\^~][\^~ ]*\s*$")
+#: What scalac expected, and what it found.
+_TYPES = re.compile(r" (?:found   |required): ")
 #: Lines of the excerpt under an error.
-_EXCERPT = (_SOURCE, _MARK, _CARET, _NOTE)
+_EXCERPT = (_SOURCE, _MARK, _CARET, _NOTE, _TYPES)
 _DETAIL = re.compile(r"\s+(?:symbol|location|required|found|reason): |\s+[\w.]{1,80}$")
 _TSC = re.compile(r"\): error TS\d{1,5}:|^error\[")
 _SUMMARY = re.compile(
@@ -102,6 +104,9 @@ _LANGUAGES = {
     "scala": "scala",
     "swift": "swift",
     "cs": "csharp",
+    "csproj": "dotnet",
+    "props": "dotnet",
+    "targets": "dotnet",
     "vb": "vb",
     "fs": "fsharp",
     "f90": "fortran",
@@ -119,14 +124,22 @@ def read(lines: Stream) -> Iterator[Find]:
     """One find per error, with the function it is in; the same error in a further translation unit joins the first."""
     seen: dict[tuple[str, str, str], Find] = {}
     index, floor = 0, 0
+    last: Find | None = None
     while index < len(lines):
         match = _match(lines[index].text)
         if match is None:
             index += 1
             continue
+        if last is not None and last.last == lines[index - 1].number and _goes_on(match, last):
+            last.message = f"{last.message}\n{_PROJECT.sub('', match['message'].strip())}"
+            last.last = lines[index].number
+            last.lines.add(last.last)
+            floor = index = index + 1
+            continue
         first, end = _before(lines, index, floor), _after(lines, index + 1)
         find = _find(lines, first, index, end, match)
         floor = index = end
+        last = find
         if find is None:
             continue
         key = (find.type, find.message, find.frames[0].file.rsplit("/", 1)[-1] if find.frames else "")
@@ -136,6 +149,11 @@ def read(lines: Stream) -> Iterator[Find]:
         elif len(seen) < _MOST or find.harmless:
             seen[key] = find
             yield find
+
+
+def _goes_on(match: re.Match[str], last: Find) -> bool:
+    """Whether MSBuild goes on with the message of `last`, each line of which it puts behind the place."""
+    return bool(match.groupdict().get("deeper")) and bool(last.frames) and last.frames[0].file == match["file"]
 
 
 def _match(text: str) -> re.Match[str] | None:
@@ -160,6 +178,8 @@ def _find(lines: Stream, first: int, at: int, end: int, match: re.Match[str]) ->
     message = _PROJECT.sub("", match["message"].strip())
     if message == "cannot find symbol":
         message = "\n".join([message, *(line.text.strip() for line in lines[at + 1 : end] if _DETAIL.match(line.text))])
+    if message == "type mismatch;":
+        message = "\n".join([message, *(line.text.strip() for line in lines[at + 1 : end] if _TYPES.match(line.text))])
     function, source = _inside(lines[first:at]), _source(lines[at + 1 : end])
     frames = (Frame(file, function, int(parts.get("line") or 0), source),) if file else ()
     language = "c" if parts.get("tool") else _LANGUAGES.get(extension, "c" if extension else None)

@@ -18,7 +18,9 @@ main.cpp:(.text+0x36): undefined reference to `parse_header(char const*)'
 collect2: error: ld returned 1 exit status
 """
 
-_TOOL = r"(?:(?:\S{0,300}/)?(?:[\w.]{1,30}-){0,4}(?:ld|lld|ld64|wasm-ld|mold|gold)(?:\.\w{1,10})?(?:-\d{1,3})?: )"
+_TOOL = (
+    r"(?:(?:\S{0,300}/)?(?:[\w.]{1,30}-){0,4}(?:ld|lld|lld-link|ld64|wasm-ld|mold|gold)(?:\.\w{1,10})?(?:-\d{1,3})?: )"
+)
 #: What linkers say is missing or doubled; places stand before it, which end in a colon or a bracket.
 _SYMBOL = re.compile(
     r"(?:^|[:)]\s?|error: )(?P<message>(?P<type>undefined (?:reference|symbol|hidden symbol|"

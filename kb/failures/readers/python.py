@@ -39,6 +39,8 @@ _QUOTE = late(
 #: What begins the quoted traceback of another process, right under an exception without a message.
 _QUOTED = ("'''", '"""')
 #: An exception named on a line of its own, outside any traceback.
+#: Packages of the JVM, in two parts or more before the class.
+_JVM = late(r"(?:org|com|net|io|java|javax|jakarta|scala|kotlin)\.\w+\.(?:\w+\.){0,12}[A-Z]\w*(?:Exception|Error)$")
 _ALONE = late(
     r"(?P<type>(?:[A-Za-z_]\w*\.){0,8}[A-Z]\w{0,80}(?:Error|Exception|Interrupt|Timeout|Expired|Failed|NotFound|Exit)"
     r"(?:\([A-Za-z_][\w.]*\))?): (?P<message>\S.*)$"
@@ -255,6 +257,8 @@ def _alone(lines: Stream, index: int) -> Find | None:
     end = index + 1
     while end < len(lines) and end - index <= _NOTES and _continues(lines[end], line):
         end += 1
+    jvm = _JVM.match(match["type"]) is not None
+    above = lines[index - 1] if index else line
     return Find(
         kind="exception",
         type=match["type"],
@@ -262,10 +266,12 @@ def _alone(lines: Stream, index: int) -> Find | None:
         at=line,
         first=line.number,
         last=lines[end - 1].number,
-        language="python",
+        language="java" if jvm else "python",
         process=line.process,
         reader=NAME,
         weight=1,
+        # What a logger of the JVM prints of an exception without a stack stands below the record, and is of its level.
+        mild=above.level if jvm and above.record and above.level in MILD and not (line.record or line.level) else "",
         lines={more.number for more in lines[index:end]},
     )
 
