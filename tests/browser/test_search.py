@@ -23,6 +23,11 @@ from runbook_factory import (
 )
 from site_factory import make_site
 
+from kb.runbook.data.scripts import script_value
+from kb.runbook.data.search.blocks import block_name, block_script
+from kb.runbook.data.search.documents import Document
+from kb.runbook.data.search.files import files_of_blocks
+
 SESSION = "vLLM with EAGLE-3 dies at start-up on Kimi-K2.5"
 NCCL = make_signature(
     "A collective operation timed out", "[Gloo] attention_v2 ~ timed out after ", ("600", "number"), " ms ^"
@@ -239,3 +244,65 @@ def test_of_lines_alike_the_one_that_stands_as_it_was_pasted_is_first(visit, sma
         ):
             assert page.evaluate(ALIKE, f"InvalidArgument: No strategy for '{value}'") == ["quoted", "named", "other"]
         assert page.evaluate(ALIKE, "InvalidArgument: No strategy for co_other")[0] == "named"
+
+
+SYLLABLES = "ba co di fu ga he ki lo mu ne pa ro si tu vo xe za ti re on".split()  # noqa: SIM905
+
+#: What stands first for each query, from data given by name.
+FIRSTS = """async ([files, queries]) => {
+    const load = async (name) => files[name];
+    const firsts = [];
+    for (const query of queries) firsts.push((await kbSearch.find(query, load)).hits[0]?.row.url ?? "");
+    return firsts;
+}"""
+
+
+class Lines:
+    """Lines of many programs, made of few words in many orders: with a value that each run draws anew, and a name."""
+
+    def __init__(self) -> None:
+        self.chance = random.Random(4)
+        self.words = [self.word(2, 4) for _ in range(200)]
+        self.forms = [
+            f"{self.words[number % 40].title()}Error: {self.some(2)} @ {self.some(self.chance.randint(1, 3))}"
+            for number in range(1500)
+        ]
+        self.names = [f"{self.some(1)}_{self.some(1)}_{self.some(1)}" for _ in self.forms]
+
+    def word(self, least: int, most: int) -> str:
+        return "".join(self.chance.choices(SYLLABLES, k=self.chance.randint(least, most)))
+
+    def some(self, count: int) -> str:
+        return " ".join(self.chance.choices(self.words, k=count))
+
+    def line(self, number: int) -> str:
+        value = f"<{self.word(3, 3).title()} object at 0x{self.chance.getrandbits(40):x}>"
+        return self.forms[number].replace("@", value)
+
+    def slipped(self, number: int) -> str:
+        name = self.names[number]
+        place = self.chance.randrange(2, len(name) - 2)
+        return name[:place] + name[place + 1 :]
+
+    def files(self) -> dict[str, object]:
+        """The data of a search in which few documents stand together: one of few blocks looks at them all."""
+        rows = [
+            Document("x", "signature", f"s/{at}/", self.line(at), f"{self.line(at)} in {self.names[at]}").row()
+            for at in range(len(self.forms))
+        ]
+        made = [rows[at : at + 3] for at in range(0, len(rows), 3)]
+        scripts = [(f"{block_name(at)}.js", block_script(at, block)) for at, block in enumerate(made)]
+        scripts += [(name, text) for name, text in files_of_blocks(made) if text]
+        return {name.removesuffix(".js"): script_value(text) for name, text in scripts}
+
+
+def test_values_that_no_page_has_do_not_mislead(visit, small: Path) -> None:  # type: ignore[no-untyped-def]
+    lines = Lines()
+    files = lines.files()
+    asked = lines.chance.sample(range(len(lines.forms)), 60)
+    with visit(small) as reader:
+        page = reader.open()
+        found = page.evaluate(FIRSTS, [files, [lines.line(at) for at in asked]])
+        assert sum(url == f"s/{at}/" for url, at in zip(found, asked, strict=True)) >= 54
+        found = page.evaluate(FIRSTS, [files, [lines.slipped(at) for at in asked]])
+        assert sum(url == f"s/{at}/" for url, at in zip(found, asked, strict=True)) >= 54

@@ -53,7 +53,7 @@ def test_failures_stay_in_the_order_of_the_log_with_gaps_between() -> None:
 
 def test_what_the_primary_was_raised_again_as_stays_however_much_else_failed() -> None:
     stack = "".join(f"\tat org.example.ledger.Step{n}.run(Step{n}.java:{n})\n" for n in range(60))
-    outer = "Exception in thread \"main\" org.example.StartException: the ledger could not be opened\n"
+    outer = 'Exception in thread "main" org.example.StartException: the ledger could not be opened\n'
     text = f"{outer}{stack}Caused by: java.io.IOException: the volume was unmounted\n{stack}\t... 12 more\n"
     text += "".join(f"ERROR: part {name} could not be read\n{stack}" for name in ("amber", "beryl", "coral", "diamond"))
     text += "".join(f"{name}: command not found\n" for name in ("alpha", "bravo", "delta", "gamma", "kappa"))

@@ -39,10 +39,11 @@ def search_files(documents: Iterable[Document], earlier: Earlier) -> Iterator[tu
         if not same:
             changed.append(number)
         yield name, None if same else script
-    yield from _patched(made, changed, earlier) or _afresh(made)
+    yield from _patched(made, changed, earlier) or files_of_blocks(made)
 
 
-def _afresh(made: list[list[Row]]) -> Iterator[tuple[str, str | None]]:
+def files_of_blocks(made: list[list[Row]]) -> Iterator[tuple[str, str | None]]:
+    """The list, and the shards of the postings, of these blocks."""
     postings = each_gram(made)
     total = sum(map(len, postings.values()))
     shards: list[dict[str, str]] = [{} for _ in range(_shards(total))]

@@ -4,8 +4,9 @@
 (() => {
   const SHORTEST = 5;
   const LONG = 9; // letters of a word that may hold two slips
-  const GRAMS = 6; // of a word, looked up
+  const GRAMS = 8; // of a word, looked up: its rarest, of which a slip takes three
   const BLOCKS = 5; // looked through for words like it
+  const IN_TITLE = 1.25; // how much more a gram counts where a title holds it: names are mostly asked for as titles say them
   const WORDS = 2; // of a query that may be read otherwise
 
   const slips = (word) => (word.length >= LONG ? 2 : 1);
@@ -60,15 +61,18 @@
     const unknown = words.filter((word) => word.length >= SHORTEST && /\p{L}/u.test(word) && !rows.some((row) => row.low.includes(word)));
     const read = [];
     for (const word of unknown.slice(0, WORDS)) {
-      const all = kbText.grams(word);
-      const step = Math.max(1, all.length / GRAMS);
-      const some = [...new Set(Array.from({ length: Math.min(GRAMS, all.length) }, (_, i) => all[Math.floor(i * step)]))];
+      const some = [...new Set(kbText.grams(word))].sort((one, other) => index.rare(other) - index.rare(one)).slice(0, GRAMS);
       await index.fetch(some);
       const counts = new Map();
+      const weights = new Map();
       for (const gram of some)
-        for (const posting of index.postings(gram)) counts.set(posting >> 1, (counts.get(posting >> 1) || 0) + 1);
+        for (const posting of index.postings(gram)) {
+          const block = posting >> 1;
+          counts.set(block, (counts.get(block) || 0) + 1);
+          weights.set(block, (weights.get(block) || 0) + (1 + index.rare(gram)) * (posting & 1 ? IN_TITLE : 1));
+        }
       const enough = Math.max(1, some.length - 3 * slips(word));
-      const blocks = [...counts].filter(([, count]) => count >= enough).sort((a, b) => b[1] - a[1] || a[0] - b[0]).slice(0, BLOCKS);
+      const blocks = [...weights].filter(([block]) => counts.get(block) >= enough).sort((a, b) => b[1] - a[1] || a[0] - b[0]).slice(0, BLOCKS);
       const loaded = await Promise.all(blocks.map(([number]) => rowsOf(number)));
       const other = nearest(word, loaded.flat());
       if (other) read.push([word, other]);

@@ -10,7 +10,9 @@
   const NARROWER = 4; // shards loaded to leave out blocks, where the first blocks did not hold all
   const MOST_BLOCKS = 60;
   const MOST_SPELLED = 6; // words of a query that may hold slips: who typed more has pasted them
-  const NEAR = 0.6; // of what the best block may hold: blocks that may hold less are left alone
+  // Of what the best block may hold: blocks that may hold less are left alone; the second number where none of those holds
+  // all words, since the rarest words of a pasted line may be values that no page has.
+  const NEAR = [0.6, 0.3];
 
   const indexes = new WeakMap();
   const blocks = new WeakMap();
@@ -117,7 +119,7 @@
     };
     const best = () => found.filter(([, weight]) => weight >= 0.9 * found[0][1]);
     for (const most of SHARDS) if (!(await more(most)) || (!unheld && best().length <= BLOCKS)) break;
-    const list = () => found.filter(([, weight]) => weight >= Math.min(NEAR * found[0][1], 0.999 * every)).map(([block]) => block);
+    const list = (near) => found.filter(([, weight]) => weight >= Math.min(near * found[0][1], 0.999 * every)).map(([block]) => block);
     return { list, more };
   };
 
@@ -128,18 +130,19 @@
     if (!asked.words.length) return answer(rows, false);
     const { list, more } = await candidates(index, asked);
     const seen = new Set();
-    for (let most = FIRST_BLOCKS; seen.size < MOST_BLOCKS; most = BLOCKS) {
-      const left = list().filter((number) => !seen.has(number));
-      if (!left.length) return answer(rows, false);
-      const some = left.slice(0, Math.min(most, MOST_BLOCKS - seen.size));
+    const left = (near) => list(near).filter((number) => !seen.has(number));
+    let narrow = false;
+    for (let most = FIRST_BLOCKS, near = 0; seen.size < MOST_BLOCKS; most = BLOCKS) {
+      const some = left(NEAR[near]).slice(0, Math.min(most, MOST_BLOCKS - seen.size));
       some.forEach((number) => seen.add(number));
       rows.push(...(await Promise.all(some.map((number) => rowsOf(load, number)))).flat());
-      if (some.length === left.length) return answer(rows, false);
       const now = answer(rows, true);
+      const good = now.hits[0]?.tier >= kbRank.TIER.words;
+      if (!left(NEAR[near]).length && (good || ++near === NEAR.length)) break;
       if (!(await told(now))) return now;
-      if (most === FIRST_BLOCKS && left.length > BLOCKS && !(now.hits[0]?.tier >= kbRank.TIER.words)) await more(NARROWER);
+      if (!narrow && !good && left(NEAR[near]).length + some.length > BLOCKS) narrow = await more(NARROWER);
     }
-    return answer(rows, true);
+    return answer(rows, seen.size >= MOST_BLOCKS);
   };
 
   /* Search for `text`. `load` gives a data file by name; `told` is given each answer that is not the last, and says, once
