@@ -91,7 +91,8 @@ I think the process is killed or fails, but I am not sure. Any help is appreciat
 DAMAGES: dict[str, Damage] = {
     "engine's label": each(lambda _: "(EngineCore_DP0 pid=3105) "),
     "rank's label": each(lambda _: "[rank3]: "),
-    "vLLM's record": each(lambda i: f"(Worker_TP1 pid=88) ERROR 11-29 {clock(i)} [multiproc_executor.py:962] "),
+    # All lines of one call of a logger have one time.
+    "vLLM's record": each(lambda _: f"(Worker_TP1 pid=88) ERROR 11-29 {clock(0)} [multiproc_executor.py:962] "),
     "kubectl --timestamps": each(lambda i: f"2026-03-01T{clock(i)}.123456789Z "),
     "CRI": each(lambda i: f"2026-03-01T{clock(i)}.123456789Z stderr F "),
     "docker compose": each(lambda _: "trainer-1  | "),

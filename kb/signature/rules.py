@@ -66,6 +66,8 @@ _CAMEL_TAIL = late(r"(?:[A-Z][a-z]+|[A-Z]+)$")
 _SENTENCE = late(r"[.!?;](?= +[A-Z\[(<`])")
 #: A compiler's message that quotes the source and says last what is wrong there.
 _IN_SOURCE = late(r"at \d{1,6}:\d{1,6}:$")
+#: The first of several possibilities: what is listed decides nothing, what announces the list does.
+_FIRST_OF_LIST = late(r"\(?[1a][.)] ")
 _ENOUGH = 30
 #: The type of what the sanitizer of undefined behaviour reports.
 _UNDEFINED = "runtime error"
@@ -118,7 +120,7 @@ def decisive_line(draft: Draft) -> Draft:
         # NCCL's library error is one of six words; its last error says what happened.
         if line == "Last error:":
             return draft.changed("decisive-line", first, rest[index + 1], line=rest[index + 1], with_type=False)
-    if rest and (not first or _headlines().search(first) is not None):
+    if rest and (not first or (_headlines().search(first) is not None and not _FIRST_OF_LIST.match(rest[0]))):
         return draft.changed("decisive-line", first, rest[0], line=rest[0], with_type=False)
     return draft._replace(line=first)
 

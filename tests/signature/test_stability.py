@@ -127,6 +127,22 @@ def test_masks_hints_and_wordings_act_once(text: str) -> None:
         assert reworded(said.type, said.template)[:2] == said[:2]
 
 
+@pytest.mark.parametrize("prefix", PREFIXES)
+def test_what_announces_a_list_decides_whether_or_not_the_list_belongs_to_it(prefix: str) -> None:
+    """Only behind the label of one process of several it is sure that lines which are not indented are of the message."""
+    lines = [
+        "Traceback (most recent call last):",
+        '  File "/srv/app/read.py", line 12, in load',
+        "    return reader(path)",
+        "ValueError: Could not make the reader from one of: ",
+        "(1) a table with a header, ",
+        "(2) a folder of tables.",
+    ]
+    found = find_failures("\n".join(["starting", *(prefix + line for line in lines)]))
+    assert found.primary is not None
+    assert sign(found.failures[found.primary]).parts == ("ValueError", "Could not make the reader from one of")
+
+
 @pytest.mark.parametrize("text", REAL[::4])
 def test_a_signature_is_made_the_same_way_twice_and_explains_itself(text: str) -> None:
     found = find_failures(text)
