@@ -8,7 +8,7 @@ from typing import Literal, NamedTuple
 
 from kb.failures.lines import clean
 from kb.knowledge.model import SignatureKnowledge
-from kb.runbook.data.line_rules import LineRule
+from kb.runbook.lines.line_rules import LineRule
 from kb.runbook.phrases import count
 
 #: What a failure is called by its kind.

@@ -10,6 +10,7 @@ from datetime import date
 from kb.knowledge.model import FixMade, Knowledge, RankedFix, SessionFacts, SignatureKnowledge
 from kb.knowledge.versions import newest
 from kb.record.model import Session
+from kb.runbook.lines.line_rules import LineRule, Lines
 from kb.runbook.lookalikes import lookalikes
 from kb.runbook.phrases import helped, tries
 from kb.runbook.reading import Kept, Reading
@@ -72,7 +73,8 @@ class TablePart:
 class Library:
     """Knowledge with the records behind it. `records` may lack a session whose file cannot be read any more;
     `alike` are the ids of the signatures that look like another. `newest` is when the newest session began, `versions`
-    the newest version of each component. `tables` are the pages of the index tables by `section/number`."""
+    the newest version of each component. `tables` are the pages of the index tables by `section/number`, `lines` the
+    rules by which a line is known as a signature."""
 
     knowledge: Knowledge
     records: Mapping[str, Session]
@@ -84,6 +86,7 @@ class Library:
     tags: Mapping[str, TagStory] = field(default_factory=dict)
     tables: Mapping[str, TablePart] = field(default_factory=dict)
     kept: Mapping[str, Kept] = field(default_factory=dict)
+    lines: Mapping[str, tuple[LineRule, ...]] = field(default_factory=dict)
 
     def signature(self, signature_id: str) -> SignatureKnowledge | None:
         """What is known of a signature."""
@@ -125,6 +128,7 @@ def make_library(knowledge: Knowledge, records: Mapping[str, Session]) -> Librar
             **_parts("tags", sorted(tags, key=lambda tag: (-len(tags[tag].sessions), -len(tags[tag].signatures), tag))),
         },
         kept=reading.kept,
+        lines=Lines(knowledge.signatures),
     )
 
 

@@ -10,11 +10,11 @@ from markupsafe import Markup
 
 from kb.knowledge.model import Chain, SignatureKnowledge
 from kb.runbook.charts import timeline
-from kb.runbook.data.line_rules import LineRule, line_rule
 from kb.runbook.evidence import EvidenceView, evidence_view
 from kb.runbook.first_screen import Certainty, certainty, in_short, what_words
 from kb.runbook.history import EventView, SeenWith, history, seen_with
 from kb.runbook.library import Library, best_fix
+from kb.runbook.lines.line_rules import LineRule
 from kb.runbook.page import Draft
 from kb.runbook.phrases import day, helped, span
 from kb.runbook.reading import Said
@@ -144,7 +144,7 @@ def signature_view(library: Library, known: SignatureKnowledge) -> SignatureView
     cards = {fix.slug: fix_view(library, known.signature.id, fix) for fix in known.fixes}
     seen = [facts for facts in (library.session(one) for one in known.sessions) if facts]
     seen.sort(key=lambda facts: (facts.started, facts.id), reverse=True)
-    rule = line_rule(known)
+    rule = next(iter(library.lines[known.signature.id]), None)
     diagnoses = tuple(islice(_diagnoses(library, known), DIAGNOSES))
     helpful = [slug for slug in cards if slug not in dead]
     return SignatureView(

@@ -20,6 +20,8 @@ ALL = "*"
 SESSIONS, _SIGNATURES = "knowledge.sessions", "knowledge.signatures"
 #: What is made of one record each.
 _OF_RECORDS = frozenset({SESSIONS, "records", "kept"})
+#: What is made of one signature each.
+_OF_SIGNATURES = frozenset({_SIGNATURES, "lines"})
 _NO_NOTE = frozenset({"knowledge"})
 
 
@@ -64,8 +66,8 @@ class Watch:
             return str(int(key in value))
         if name in _OF_RECORDS:
             return self._sessions.get(key, "") if key in self._under.knowledge.sessions else ""
-        if name == _SIGNATURES:
-            known = value.get(key)
+        if name in _OF_SIGNATURES:
+            known = self._under.knowledge.signatures.get(key)
             # What is known of a signature depends on no other sessions than those that it occurs in.
             return _short(*(self._sessions.get(one, "") for one in known.sessions)) if known else ""
         if name == "fixes" and key in value:

@@ -23,9 +23,9 @@ from kb.index.store import open_store
 from kb.knowledge.model import Knowledge
 from kb.record.folder import read_folder
 from kb.record.model import Console, Log
-from kb.runbook.data.line_rules import line_rule
 from kb.runbook.data.rules import rule_files
 from kb.runbook.library import make_library
+from kb.runbook.lines.line_rules import line_rule
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page

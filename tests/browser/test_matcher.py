@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from kb.runbook.data.parts import NAMES, Parts, as_regex, as_row, mark
 from kb.runbook.data.scripts import data_script, key_hash, packed
+from kb.runbook.lines.parts import NAMES, Parts, as_regex, as_row, mark
 from kb.signature.model import Segment
 
 if TYPE_CHECKING:

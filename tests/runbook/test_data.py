@@ -15,11 +15,11 @@ from runbook_factory import KIMI, small_knowledge
 
 from kb.knowledge.model import Knowledge
 from kb.runbook.data.files import data_files
-from kb.runbook.data.line_rules import QUOTES
-from kb.runbook.data.parts import NAMES, as_row, keys_of, parts_of
 from kb.runbook.data.rules import ruled_signature
 from kb.runbook.data.scripts import data_script, key_hash, packed
 from kb.runbook.library import make_library
+from kb.runbook.lines.line_rules import QUOTES
+from kb.runbook.lines.parts import NAMES, as_row, keys_of, parts_of
 from kb.signature.model import Segment
 from kb.signature.pattern import ruled
 

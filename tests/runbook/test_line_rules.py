@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from kb.failures.model import Failure, Frame
 from kb.knowledge.model import Occurrence, SignatureKnowledge
-from kb.runbook.data.line_rules import QUOTES, LineRule, line_rule
-from kb.runbook.data.parts import in_order
+from kb.runbook.lines.line_rules import QUOTES, LineRule, line_rule
+from kb.runbook.lines.parts import in_order
 from kb.signature.model import Signature
 from kb.signature.sign import sign, sign_declared
 

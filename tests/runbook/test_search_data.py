@@ -17,7 +17,7 @@ from kb.runbook.data.search.blocks import read_block
 from kb.runbook.data.search.documents import Document, acronyms, documents
 from kb.runbook.data.search.earlier import Nothing
 from kb.runbook.data.search.files import search_files
-from kb.runbook.data.search.grams import grams, shard_of
+from kb.runbook.data.search.grams import grams, part_grams, shard_of
 from kb.runbook.data.search.listed import level, read_listed
 from kb.runbook.data.search.postings import ALPHABET, pack, unpack
 from kb.runbook.library import make_library
@@ -104,6 +104,11 @@ def test_a_text_holds_the_grams_of_every_piece_of_it(text: str, data: st.DataObj
 def test_two_characters_of_a_script_without_spaces_are_a_gram() -> None:
     assert "内存" in grams("加载时内存不足")
     assert not any(len(gram) == 2 for gram in grams("no such thing, Ünïcödé"))
+
+
+@given(st.lists(st.text(st.sampled_from("ab _.İ内存\u3000 ")) | st.text(), max_size=3))
+def test_the_grams_of_parts_are_those_of_each_as_a_whole(parts: list[str]) -> None:
+    assert part_grams(parts) == set().union(*(grams(f" {part.lower()} ") for part in parts))
 
 
 def test_the_block_of_every_document_is_found_by_each_of_its_grams() -> None:

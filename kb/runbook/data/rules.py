@@ -13,10 +13,10 @@ from typing import NamedTuple
 
 from kb.failures.model import Role
 from kb.knowledge.model import SignatureKnowledge
-from kb.runbook.data.line_rules import LineRule, line_rules
-from kb.runbook.data.parts import NAMES, as_row
 from kb.runbook.data.scripts import data_script, key_hash, packed
 from kb.runbook.library import Library, best_fix, by_frequency, fix_title, was_primary
+from kb.runbook.lines.line_rules import LineRule, line_rules
+from kb.runbook.lines.parts import NAMES, as_row
 from kb.runbook.phrases import day, helped, tries
 from kb.runbook.urls import signature_url
 from kb.runbook.visible import plain
@@ -71,7 +71,7 @@ def _ends(library: Library) -> Ends:
 
 def ruled_signature(library: Library, known: SignatureKnowledge, ends: Ends) -> Iterator[Ruled]:
     """The rules of one signature: they depend on nothing but the sessions that it occurs in."""
-    rules = line_rules(known)
+    rules = line_rules(known) if known.merged else library.lines[known.signature.id]
     if not rules:
         return
     signature, best = known.signature, best_fix(known)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import zlib
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any, cast
 
 from kb.runbook.data.scripts import data_script, script_value
@@ -51,13 +51,13 @@ def read_block(script: str) -> list[Row]:
     return cast("list[Row]", script_value(script))
 
 
-def block_grams(block: Iterable[Row]) -> dict[str, bool]:
+def block_grams(block: Sequence[Row]) -> dict[str, bool]:
     """The grams of a block, each with whether a title in it holds it."""
     titles, every = row_grams(block)
     return {**dict.fromkeys(every, False), **dict.fromkeys(titles, True)}
 
 
-def each_gram(every: Iterable[Iterable[Row]]) -> dict[str, list[int]]:
+def each_gram(every: Iterable[Sequence[Row]]) -> dict[str, list[int]]:
     """The grams of blocks, given in the order of their numbers, with their postings in rising order."""
     postings: dict[str, list[int]] = defaultdict(list)
     for number, block in enumerate(every):

@@ -7,7 +7,9 @@ spaces between words two characters are a word already, so there pairs are grams
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+from itertools import pairwise
 
 from kb.runbook.data.scripts import text_hash
 
@@ -23,17 +25,32 @@ def grams(text: str) -> set[str]:
     return found
 
 
-def row_grams(rows: Iterable[list[str]]) -> tuple[set[str], set[str]]:
+def part_grams(parts: Iterable[str]) -> set[str]:
+    """The grams of parts of rows, each with a space on either side.
+
+    Most of their words stand in others, too: what they hold is known, and only what lies across a space is new.
+    """
+    found: set[str] = set()
+    words: set[str] = set()
+    for part in parts:
+        each = part.lower().split(" ")
+        if "" in each:  # spaces at its ends or in a row, which no document has
+            found |= grams(f" {part.lower()} ")
+        else:
+            words.update(each)
+            found.update([f"{one[-1]} {other[0]}" for one, other in pairwise(each)])
+    return found.union(*map(_word_grams, words))
+
+
+@lru_cache(maxsize=1 << 14)
+def _word_grams(word: str) -> frozenset[str]:
+    return frozenset(grams(f" {word} "))
+
+
+def row_grams(rows: Sequence[list[str]]) -> tuple[set[str], set[str]]:
     """The grams of rows (see `Document.row`): those of their titles, and all."""
-    titles: set[str] = set()
-    every: set[str] = set()
-    for row in rows:
-        title, text, also = (f" {part} ".lower() for part in row[2:5])
-        titles |= grams(title)
-        every |= grams(text)
-        if also.strip():
-            every |= grams(also)
-    return titles, every | titles
+    titles = part_grams(row[2] for row in rows)
+    return titles, part_grams(part for row in rows for part in row[3:5]) | titles
 
 
 def shard_of(gram: str, shards: int) -> int:

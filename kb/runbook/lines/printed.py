@@ -9,7 +9,7 @@ from typing import NamedTuple
 from kb.failures.lines import clean
 from kb.failures.model import Failure
 from kb.knowledge.model import SignatureKnowledge
-from kb.runbook.data.parts import BEGIN, LAST, OVER, Parts, in_order, longest, mark, parts_of
+from kb.runbook.lines.parts import BEGIN, LAST, OVER, Parts, in_order, longest, mark, parts_of
 from kb.signature.masking import mask
 from kb.signature.model import Segment
 from kb.signature.pattern import SHORTEST_ANCHOR, ruled

@@ -7,11 +7,11 @@ only if it knows the evidence that the signature was made from; lines that none 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from kb.knowledge.model import SignatureKnowledge
-from kb.runbook.data.parts import (
+from kb.runbook.lines.parts import (
     BEGIN,
     LAST,
     OVER,
@@ -24,7 +24,7 @@ from kb.runbook.data.parts import (
     mark,
     parts_of,
 )
-from kb.runbook.data.printed import Printed, line_as_printed, message_near, named, place_of, printed_lines, says
+from kb.runbook.lines.printed import Printed, line_as_printed, message_near, named, place_of, printed_lines, says
 from kb.signature.model import Segment, Signature
 from kb.signature.pattern import LONGEST, SHORTEST_ANCHOR, ruled, trimmed
 from kb.signature.rule import CONTEXT_LINES, frames_follow
@@ -82,6 +82,25 @@ class LineRule(NamedTuple):
     def keys(self) -> tuple[str, ...]:
         """Words and pairs of words that every matching line holds."""
         return keys_of(self.parts)
+
+
+class Lines(Mapping[str, tuple[LineRule, ...]]):
+    """The rules of each signature, made when they are first asked for: its page shows them, and the box needs them."""
+
+    def __init__(self, signatures: Mapping[str, SignatureKnowledge]) -> None:
+        self._signatures = signatures
+        self._made: dict[str, tuple[LineRule, ...]] = {}
+
+    def __getitem__(self, signature_id: str) -> tuple[LineRule, ...]:
+        if signature_id not in self._made:
+            self._made[signature_id] = line_rules(self._signatures[signature_id])
+        return self._made[signature_id]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._signatures)
+
+    def __len__(self) -> int:
+        return len(self._signatures)
 
 
 def line_rule(known: SignatureKnowledge) -> LineRule | None:
