@@ -36,9 +36,10 @@ def newest_versions(db: sqlite3.Connection, names: Iterable[str]) -> dict[str, s
     found: dict[str, str] = {}
     for name in dict.fromkeys(names):
         rows = db.execute("SELECT version FROM had WHERE component = ? AND version != ''", (folded(name),))
-        versions = [_numbers(version) for (version,) in rows]
-        if versions:
-            found[name] = ".".join(map(str, max(versions)))
+        # They were written as numbers with dots between them.
+        newest = max(([int(number) for number in version.split(".")] for (version,) in rows), default=None)
+        if newest:
+            found[name] = ".".join(map(str, newest))
     return found
 
 
