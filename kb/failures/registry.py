@@ -275,7 +275,7 @@ READERS: tuple[Entry, ...] = (
         "A fatal error was encountered. The", "A fatal error occurred. The",
     )),
     Entry("dotnet", ("   at ", "  at ", "fail: ", "crit: ", "\nStack overflow.")),
-    Entry("ruby", ("\tfrom ", ":in `", ":in '", "syntax error", "[BUG]", "rake aborted!")),
+    Entry("ruby", ("\tfrom ", ":in `", ":in '", "syntax error", "[BUG]", "rake aborted!", "While executing gem")),
     Entry("php", ("Fatal error: ", "Parse error: ", "[object] (", ".php line ")),
     Entry("elixir", ("** (", "error: ")),
     Entry("erlang", (" REPORT==== ", "exception error: ", "init terminating", ".erl:")),

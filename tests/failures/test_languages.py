@@ -39,6 +39,7 @@ ROOTS = [
     ("rust-anyhow", "Error", "No such file or directory (os error 2)", None),
     ("dotnet-8-aggregate", "System.TimeoutException", "no answer from eu-1", None),
     ("ruby-3.4", "KeyError", 'key not found: "width"', None),
+    ("ruby-gem", "Gem::UnknownCommandError", "Unknown command lsit", None),
     ("ruby-rails", "NoMethodError", "undefined method `total' for nil:NilClass", None),
     ("ruby-rails-tagged", "KeyError", 'key not found: "width"', None),
     ("php-laravel", "PDOException", "SQLSTATE[HY000] [2002] Connection refused", "production"),

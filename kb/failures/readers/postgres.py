@@ -62,7 +62,7 @@ _TOOLS = (
     ),
     shape(
         "ERROR",
-        r"(?P<type>ERROR|FATAL|PANIC):  (?P<message>\S.*)$",
+        r"(?P<type>ERROR|FATAL|PANIC):  (?!While executing gem )(?P<message>\S.*)$",
         1,
         more=r"(?:LINE \d+: |DETAIL: |HINT: |"
         r"CONTEXT: |QUERY: | {6,}\^)",

@@ -34,6 +34,9 @@ _TAGS = re.compile(r"(?:\[[\w.:-]{1,64}\](?: |$)){1,4} ?")
 _SYNTAX = re.compile(_PLACE + r": (?P<message>syntax errors? ?(?:, |found).*|.{0,200}\(SyntaxError\))$")
 _CRASH = re.compile(_PLACE + r": \[BUG\] (?P<message>\S.*)$")
 _THREAD = re.compile(r"#<Thread:0x[0-9a-f]+(?:@(?P<name>[^\s>]{1,100}))? \S+ run> terminated with exception")
+#: What ended RubyGems; its message stands below.
+_GEM = re.compile(rf"ERROR:  While executing gem \.\.\. \({_TYPE}\)$")
+_GEM_FRAME = re.compile(r"\t" + _BARE_FRAME.pattern)
 _RAKE = "rake aborted!"
 _AT_START = re.compile(rf"{_TYPE}: (?P<message>\S.*)$")
 _BLOCK = re.compile(r"(?:(?:block|rescue|ensure)(?: \(\d+ levels\))? in )+")
@@ -127,6 +130,21 @@ def _aborted(lines: Stream, at: int) -> tuple[Find, int]:
     ), end
 
 
+def _of_gem(lines: Stream, at: int, match: re.Match[str]) -> tuple[Find, int]:
+    """What ended a run of `gem`: its class, the indented lines of its message, and its backtrace when asked for."""
+    end = at + 1
+    while end < min(at + 20, len(lines)) and lines[end].text.startswith(("    ", "Did you mean?")):
+        end += 1
+    message = "\n".join(line.text.strip() for line in lines[at + 1 : end] if line.text.startswith("    "))
+    frames = []
+    while end < len(lines) and (place := _GEM_FRAME.match(lines[end].text)) is not None:
+        frames.append(_frame(place))
+        end += 1
+    found = tuple(reversed(frames[:300]))
+    told = lines[at + 1] if message else lines[at]
+    return spotted(NAME, "error", match["type"], message, told, lines[at:end], language=NAME, frames=found), end
+
+
 def _frame(match: re.Match[str]) -> Frame:
     name = _BLOCK.sub("", match["function"] or "")
     if name in ("<main>", "<top (required)>", ""):
@@ -136,6 +154,9 @@ def _frame(match: re.Match[str]) -> Frame:
 
 def _other(lines: Stream, at: int) -> tuple[Find, int] | None:
     line = lines[at]
+    gem = _GEM.match(line.text)
+    if gem is not None:
+        return _of_gem(lines, at, gem)
     crash = _CRASH.match(line.text)
     if crash is not None:
         frame = (Frame(crash["file"], "<module>", int(crash["line"])),)
