@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Iterable
 from typing import Literal, NamedTuple
 
 from kb.failures.lines import clean
@@ -23,9 +24,28 @@ KINDS = {
     "test": "test failure",
 }
 
+#: How languages and tools write themselves, where that is not their name with a capital.
+NAMES = {
+    "apt": "apt",
+    "cmake": "CMake",
+    "cpp": "C++",
+    "csharp": "C#",
+    "cuda": "CUDA",
+    "javascript": "JavaScript",
+    "make": "make",
+    "npm": "npm",
+    "ocaml": "OCaml",
+    "php": "PHP",
+    "pip": "pip",
+    "typescript": "TypeScript",
+    "uv": "uv",
+}
+
 #: How many occurrences the pattern is tried on, and the longest summary, in characters.
 TRIED, LONGEST = 50, 240
 
+#: How a sentence begins that goes on from what was said elsewhere.
+_POINTS_BACK = re.compile(r"(?:As (?:above|before|in|with)|Again|Now|Still|(?:The )?[Ss]ame(?: again)?(?=[,;:.]))\b")
 _SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Z`\"'(])")
 
 
@@ -43,10 +63,10 @@ def what_words(known: SignatureKnowledge) -> str:
     kind, language = kinds.most_common(1)[0][0] if kinds else ("error", "")
     if known.declared:
         return "A failure that leaves no error line."
-    named = " ".join(part for part in (language.capitalize(), KINDS.get(kind, "error")) if part)
+    named = " ".join(part for part in (NAMES.get(language) or language.capitalize(), KINDS.get(kind, "error")) if part)
     processes = sorted({seen.failure.process for _, seen in known.occurrences if seen.failure.process})
     where = f" in {processes[0]}" + (" and others" if len(processes) > 1 else "") if processes else ""
-    return f"{'An' if named[0] in 'AEIOUaeiou' else 'A'} {named}{where}."
+    return f"{'An' if named[0] in 'AEIOUaeiou' or named.startswith('npm') else 'A'} {named}{where}."
 
 
 def certainty(known: SignatureKnowledge, rule: LineRule | None) -> Certainty:
@@ -64,6 +84,13 @@ def certainty(known: SignatureKnowledge, rule: LineRule | None) -> Certainty:
     if rule.contexts or matched < len(texts):
         return Certainty("likely", "Likely this one if your log has this line.", proof)
     return Certainty("sure", "It is this one if your log has this line.", proof)
+
+
+def summary(diagnoses: Iterable[str]) -> str:
+    """The first of the diagnoses in short; one that goes on from another only where no other can be told so; "" when
+    none can."""
+    short = [said for said in map(in_short, diagnoses) if said]
+    return next((said for said in short if not _POINTS_BACK.match(said)), short[0] if short else "")
 
 
 def in_short(prose: str) -> str:

@@ -11,7 +11,7 @@ from markupsafe import Markup
 from kb.knowledge.model import Chain, SignatureKnowledge
 from kb.runbook.charts import timeline
 from kb.runbook.evidence import EvidenceView, evidence_view
-from kb.runbook.first_screen import Certainty, certainty, in_short, what_words
+from kb.runbook.first_screen import Certainty, certainty, summary, what_words
 from kb.runbook.history import EventView, SeenWith, history, seen_with
 from kb.runbook.library import Library, best_fix
 from kb.runbook.lines.line_rules import LineRule
@@ -150,7 +150,7 @@ def signature_view(library: Library, known: SignatureKnowledge) -> SignatureView
     return SignatureView(
         known=known,
         what=what_words(known),
-        short=next(filter(None, (in_short(one.prose) for one in diagnoses)), ""),
+        short=summary(one.prose for one in diagnoses),
         sure=certainty(known, rule),
         components=tuple(component_link(library, name) for name in sorted(known.components)),
         tags=tag_links(library, known.tags),
