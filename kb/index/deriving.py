@@ -9,7 +9,7 @@ from kb.index.card import Card, make_cards
 from kb.index.facts import written
 from kb.index.plan import Unit
 from kb.index.press import Press
-from kb.index.rows import Doc, fix_doc, session_doc, signature_doc, storable
+from kb.index.rows import Doc, fix_doc, session_doc, shared_facets, signature_doc, storable
 from kb.index.signatures import CardRow, card_row
 from kb.index.spool import Spool
 from kb.index.texts import columns, doc_row, said_of
@@ -56,7 +56,8 @@ def derive(unit: Unit, spool: Spool) -> Derived:
     for number, (doc, file) in enumerate(docs, unit.first):
         texts[file][number] = said_of(doc)
     numbered = [(number, *one) for number, one in enumerate(docs, unit.first)]
-    return Derived(cards, numbered, [(file, written(said[file], texts[file])) for file in unit.files])
+    stored = [(file, written(said[file], texts[file], shared_facets(facts[file]))) for file in unit.files]
+    return Derived(cards, numbered, stored)
 
 
 def rows(derived: Derived, press: Press, common: bytes) -> Rows:

@@ -84,15 +84,19 @@ def facet_words(facets: Facets) -> str:
     """All made-up words of a document."""
     has = (token("has", what) for what in facets.has)
     own = " ".join([token("kind", facets.kind), *has, *(token("names", name) for name in facets.names)])
-    return f"{own} {_shared(tuple(facets.components.items()), facets.tags, facets.resolutions, facets.last)}".rstrip()
+    return f"{own} {shared_words(facets)}".rstrip()
+
+
+def shared_words(facets: Facets) -> str:
+    """Those that a session has in common with the signatures and fixes that occur nowhere else."""
+    return _shared(tuple(facets.components.items()), facets.tags, facets.resolutions, facets.last)
 
 
 @lru_cache(maxsize=2_000)
 def _shared(
     components: tuple[tuple[str, tuple[str, ...]], ...], tags: tuple[str, ...], resolutions: tuple[str, ...], last: str
 ) -> str:
-    """The words that a session has in common with the signatures and fixes that occur nowhere else."""
-    return " ".join(dict.fromkeys(_words(components, tags, resolutions, last)))
+    return " ".join(sorted(set(_words(components, tags, resolutions, last))))
 
 
 def _words(

@@ -14,12 +14,19 @@ from kb.knowledge.model import SessionFacts
 _KEPT = 500
 #: Parts of what is said of a document (kb.index.texts), without NUL, which separates them.
 _PARTS = 3
+#: Stands for made-up words that are left out; no such word holds it.
+_SAME = "="
 PUT_FACTS = "INSERT OR REPLACE INTO facts VALUES (?, ?)"
 
 
-def written(said: str, texts: Mapping[int, str]) -> bytes:
-    """What `dump` said of a session and the texts of documents, as they are stored."""
-    beside = "\0".join(f"{number}\0{text}" for number, text in texts.items()).encode("utf-8", "surrogatepass")
+def written(said: str, texts: Mapping[int, str], shared: str = "") -> bytes:
+    """What `dump` said of a session and the texts of documents, as they are stored.
+
+    `shared` are the made-up words that most of these documents end with: the facts tell them (`shared_facets`), so they
+    are left out.
+    """
+    told = "\0".join(f"{number}\0{_shorter(text, shared)}" for number, text in texts.items())
+    beside = told.encode("utf-8", "surrogatepass")
     return b"%d\n%b%b" % (len(beside), beside, said.encode("utf-8", "surrogatepass"))
 
 
@@ -29,8 +36,21 @@ def read(data: bytes) -> SessionFacts:
 
 
 def read_texts(data: bytes) -> dict[int, str]:
-    """The texts in what `written` gave, by the numbers of their documents. Raises ValueError for anything else."""
+    """The texts in what `written` gave, without the words left out, by the numbers of their documents.
+
+    Raises ValueError for anything else.
+    """
     return _texts(_cut(data)[0])
+
+
+def _shorter(text: str, shared: str) -> str:
+    heads, facets, rest = text.split("\0", 2)
+    return f"{heads}\0{facets[: -len(shared)]}{_SAME}\0{rest}" if shared and facets.endswith(f" {shared}") else text
+
+
+def _longer(text: str, shared: str) -> str:
+    heads, facets, rest = text.split("\0", 2)
+    return f"{heads}\0{facets[: -len(_SAME)]}{shared}\0{rest}" if facets.endswith(f" {_SAME}") else text
 
 
 def _texts(beside: str) -> dict[int, str]:
@@ -117,7 +137,7 @@ class Shelf:
             if kept.changed and not kept.said and not kept.texts:
                 self._db.execute("DELETE FROM facts WHERE file = ?", (file,))
             elif kept.changed:
-                rows.append((file, self._press.pack(written(kept.said, kept.texts))))
+                rows.append((file, self._press.pack(written(kept.said, kept.texts, _shared(kept.said)))))
             kept.changed = False
         self._db.executemany(PUT_FACTS, rows)
         for file in list(self._held)[: max(len(self._held) - _KEPT, 0)]:
@@ -137,4 +157,13 @@ class Shelf:
     def _load(self, files: list[int]) -> None:
         for file, blob in rows_in(self._db, "SELECT file, facts FROM facts WHERE file IN ({})", files):
             beside, said = _cut(self._press.unpack(blob))
-            self._held[file] = _Kept(said, _texts(beside))
+            shared = _shared(said)
+            texts = {number: _longer(text, shared) for number, text in _texts(beside).items()}
+            self._held[file] = _Kept(said, texts)
+
+
+def _shared(said: str) -> str:
+    """The words that are left out beside these facts."""
+    from kb.index.rows import shared_facets  # a search, which reads texts, needs none of this
+
+    return shared_facets(load(said, seen=False)) if said else ""

@@ -1,6 +1,6 @@
 """Which signatures a word leads to: lists of numbers in blocks, so that one more signature changes one small row.
 
-A block holds the numbers of one word that have the same upper bits; of each the lower 13 bits are stored, ascending, as
+A block holds the numbers of one word that have the same upper bits; of each the lower 14 bits are stored, ascending, as
 16-bit little-endian integers.
 """
 
@@ -13,7 +13,7 @@ from array import array
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Any, Literal
 
-_BITS = 13
+_BITS = 14
 _LOWER = (1 << _BITS) - 1
 _AT_ONCE = 500
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
 from typing import NamedTuple
 
-from kb.index.facets import Facets, facet_words
+from kb.index.facets import Facets, facet_words, shared_words
 from kb.knowledge.model import FixMade, Occurrence, SessionFacts, SignatureKnowledge
 from kb.knowledge.named import named_components
 
@@ -86,6 +86,11 @@ def fix_doc(made: Iterable[tuple[SessionFacts, FixMade]], *, proven: bool, seen:
 def session_doc(session: SessionFacts) -> Doc:
     """The document of a session."""
     return _doc(session.id, session.title, _facets_of(session), _session_text(session))
+
+
+def shared_facets(session: SessionFacts) -> str:
+    """The words that filters ask for, as far as the documents that come from this session alone have them all."""
+    return shared_words(_facets_of(session))
 
 
 def _facets_of(session: SessionFacts) -> Facets:

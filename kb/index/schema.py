@@ -10,7 +10,7 @@ from kb import __version__
 from kb.signature import algorithm as versions
 
 #: Raised when the tables change, or what lies in them.
-SCHEMA = 16
+SCHEMA = 17
 
 _DECIDING = ("record", "failures", "signature", "knowledge", "index")
 

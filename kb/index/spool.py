@@ -16,12 +16,13 @@ _KEPT = 500
 class Spool:
     """Facts by the number of their file; it can be read in processes that were forked from this one, too."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, beside: Path) -> None:
         import zstandard
 
         self._pack = zstandard.ZstdCompressor(level=1)
         self._unpack = zstandard.ZstdDecompressor()
-        self._file = tempfile.TemporaryFile(dir=folder)  # noqa: SIM115
+        # Where a file must have a name until it is open, the next build knows what a killed one left by this name.
+        self._file = tempfile.TemporaryFile(dir=beside.parent, prefix=f"{beside.name}.")  # noqa: SIM115
         self._places: dict[int, tuple[int, int]] = {}
         self._kept: dict[int, SessionFacts] = {}
         self._end = 0

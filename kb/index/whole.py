@@ -33,7 +33,7 @@ _SELDOM = (300_000, 20, 50)
 def fill(db: sqlite3.Connection, records: Iterable[Record]) -> None:
     """Put `records` into the index, which is empty."""
     (_, _, path) = db.execute("PRAGMA database_list").fetchone()
-    with _few_collections(), closing(Spool(Path(path).parent)) as spool:
+    with _few_collections(), closing(Spool(Path(path))) as spool:
         whole = _Whole(db, spool)
         whole.read(records)
         whole.derive()

@@ -29,16 +29,13 @@ Result = TypeVar("Result")
 def done(units: Sequence[Unit], work: Callable[[Unit], Result]) -> Generator[Result]:
     """What `work` gives for each unit, in their order."""
     count = processes() if len(units) >= _FEWEST else 1
-    workers: list[_Worker] = []
+    workers = _started(units, work, count) if count > 1 else []
     try:
-        if count > 1:
-            workers += (_Worker(units[at::count], work) for at in range(count))
         for at, unit in enumerate(units):
             sent = workers[at % count].received() if workers else None
             yield work(unit) if sent is None else pickle.loads(sent)  # noqa: S301
     finally:
-        for worker in workers:
-            worker.stop()
+        _stop(workers)
 
 
 def processes() -> int:
@@ -46,6 +43,26 @@ def processes() -> int:
     if sys.platform != "linux" or threading.active_count() > 1:
         return 1
     return min(len(os.sched_getaffinity(0)), _MOST)
+
+
+def _started(units: Sequence[Unit], work: Callable[[Unit], Result], count: int) -> list[_Worker]:
+    """So many processes, each with its share of the units; none where the system lets no more be started."""
+    workers: list[_Worker] = []
+    try:
+        for at in range(count):
+            workers.append(_Worker(units[at::count], work))  # noqa: PERF401  those before an error are ended
+    except (OSError, AssertionError):  # the latter in a process of multiprocessing that may have none of its own
+        _stop(workers)
+        return []
+    except BaseException:
+        _stop(workers)
+        raise
+    return workers
+
+
+def _stop(workers: Sequence[_Worker]) -> None:
+    for worker in workers:
+        worker.stop()
 
 
 class _Worker:

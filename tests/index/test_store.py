@@ -140,4 +140,4 @@ def test_camel_case_is_cut_where_people_cut_it() -> None:
 
 
 def test_numbers_survive_packing() -> None:
-    assert unpack(8, pack([65539, 65537, 70000])) == [65537, 65539, 70000]
+    assert unpack(4, pack([65539, 65537, 70000])) == [65537, 65539, 70000]

@@ -50,6 +50,18 @@ def test_with_one_processor_or_with_other_threads_all_is_done_here(monkeypatch: 
     assert list(done(UNITS, work)) == [(unit, "here") for unit in UNITS]
 
 
+def test_where_no_more_processes_may_be_started_all_is_done_here(monkeypatch: pytest.MonkeyPatch) -> None:
+    old, forked = os.fork, iter([True, False])
+
+    def fork() -> int:
+        if next(forked):
+            return old()
+        raise BlockingIOError("no more processes")
+
+    monkeypatch.setattr(os, "fork", fork)
+    assert list(done(UNITS, work)) == [(unit, "here") for unit in UNITS]
+
+
 def test_what_a_killed_process_does_not_deliver_is_done_here() -> None:
     def killed(unit: int) -> tuple[int, str]:
         if unit == 6 and os.getpid() != HERE:
