@@ -15,6 +15,7 @@ from kb.home import Home
 from kb.index.build import build_index
 from kb.index.store import Store, holds, open_store
 from kb.triage.as_json import report_json
+from kb.triage.fixes import best_fix, known_fixes
 from kb.triage.model import Report
 from kb.triage.report import triage
 from kb.triage.schema import schema_text, triage_schema
@@ -143,6 +144,21 @@ def test_the_reasons_name_what_is_shared_and_how_far_the_nearest_is(store: Store
     (match,) = report.failures[0].matches
     assert match.level == "similar"
     assert match.why[0] == "has the same message, which says too little by itself; comes from other places"
+
+
+def test_who_does_not_ask_is_not_told_why_nothing_matched(store: Store) -> None:
+    log = traceback("LookupError: the moon is behind a cloud").encode()
+    told = triage(log, "server.log", store)
+    short = triage(log, "server.log", store, explain=False)
+    assert short.hints == told.hints[:-1]
+    assert short.failures == told.failures
+
+
+def test_the_best_fix_is_the_first_of_all(store: Store) -> None:
+    (match,) = of(traceback(CONFIG), store).failures[0].matches
+    fixes = store.fixes(match.id)
+    assert len(fixes) > 2
+    assert best_fix(fixes) == known_fixes(fixes, {})[0]
 
 
 def test_of_an_empty_knowledge_base_is_said_that_it_is_empty(tmp_path: Path) -> None:
