@@ -138,7 +138,7 @@
       rows.push(...(await Promise.all(some.map((number) => rowsOf(load, number)))).flat());
       const now = answer(rows, true);
       const good = now.hits[0]?.tier >= kbRank.TIER.words;
-      if (!left(NEAR[near]).length && (good || ++near === NEAR.length)) break;
+      if (!left(NEAR[near]).length && (good || ++near === NEAR.length || !left(NEAR[near]).length)) break;
       if (!(await told(now))) return now;
       if (!narrow && !good && left(NEAR[near]).length + some.length > BLOCKS) narrow = await more(NARROWER);
     }
