@@ -162,12 +162,34 @@ def failed_last(session: Session) -> Step | None:
 
 
 def still_failing(session: Session) -> Step | None:
-    """What failed last in a session, unless the very same was run or read after it and ended well; else None."""
+    """What failed last in a session, unless the same was run or read after it and ended well; else None.
+
+    The same is the very same command or log, and what an attempt shows that says that it tried what failed again.
+    """
     failed = failed_last(session)
-    for step in (step for attempt in reversed(session.attempts) for step in reversed(attempt.steps)):
-        if step is failed or (failed is not None and _went_well(failed, step)):
-            return failed if step is failed else None
+    if failed is None:
+        return None
+    at = next(n for n, attempt in enumerate(session.attempts, 1) if any(step is failed for step in attempt.steps))
+    for number, attempt in reversed([*enumerate(session.attempts, 1)]):
+        again = number > at and attempt.reruns is not None and _first(session, number) == _first(session, at)
+        for step in reversed(attempt.steps):
+            if step is failed:
+                return failed
+            if _went_well(failed, step) or (again and _ended_well(step)):
+                return None
     return None
+
+
+def _first(session: Session, number: int) -> int:
+    """The attempt that a chain of `reruns` leads back to from an attempt."""
+    while (before := session.attempts[number - 1].reruns) is not None and before < number:
+        number = before
+    return number
+
+
+def _ended_well(step: Step) -> bool:
+    """Whether a step behind the last failure shows that something ended well."""
+    return isinstance(step, Log) or (isinstance(step, Console) and step.exit == 0)
 
 
 def _went_well(failed: Step, later: Step) -> bool:

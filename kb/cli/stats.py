@@ -59,7 +59,7 @@ def _lines(stats: Stats, top: int) -> Iterator[str]:
     fixes = stats.fixes
     yield from _row(
         "fixes",
-        f"{fixes['fixed']} fixed a signature, {fixes['progressed']} only got past it, {fixes['failed']} dead ends, "
+        f"{fixes['fixed']} fixed a signature, {fixes['progressed']} only got past it, {fixes['failed']} dead end{'' if fixes['failed'] == 1 else 's'}, "
         f"{fixes['unverified']} not verified",
     )
     yield from _row("tries", f"{sum(stats.tries.values())}{_in_brackets(stats.tries)}")

@@ -251,7 +251,12 @@ def _same(attempts: Sequence[AttemptRead], before: AttemptRead, after: AttemptRe
 
 
 def _by_commands(before: AttemptRead, after: AttemptRead, fixes: Sequence[FixMade]) -> _Rerun:
-    """`_same` by what was run: the commands, or the log that both attempts show when neither names a command."""
+    """`_same` by what was run: the commands, or the log that both attempts show when neither names a command.
+
+    Who declares a failure again has tried again what showed it.
+    """
+    if _declared(before) and _declared(before) == _declared(after):
+        return _Rerun(True)
     if before.main is None:
         shared = {log for log in before.logs if log} & {log for log in after.logs if log}
         if shared:
@@ -280,6 +285,11 @@ def _by_commands(before: AttemptRead, after: AttemptRead, fixes: Sequence[FixMad
         return _Rerun(True)
     said = f"ran `{commands[-1].program}`, not `{before.main.program}`" if commands else "names no command"
     return _Rerun(False, why_not=_advice(f"attempt {after.number} {said}", before, after))
+
+
+def _declared(attempt: AttemptRead) -> str:
+    """The id of the failure that a person declared in an attempt, or ""."""
+    return attempt.root.signature.id if attempt.root is not None and attempt.root.failure.kind == "declared" else ""
 
 
 def _told(before: AttemptRead, after: AttemptRead) -> Ran | None:

@@ -153,6 +153,16 @@ def test_a_session_ends_well_when_what_failed_does_so_no_more() -> None:
     assert ends_well(draft.session)
 
 
+def test_what_an_attempt_says_it_tried_again_shows_that_it_ends_well_under_any_name() -> None:
+    draft = empty()
+    failed = Log(body="ValueError: bad\n", source="a.log")
+    draft.add(failed)
+    draft.begin("elsewhere", reruns=1)
+    assert still_failing(draft.session) == failed
+    draft.add(Log(body="ready\n", source="b.log"))
+    assert still_failing(draft.session) is None
+
+
 def test_only_the_same_run_again_shows_that_it_ends_well() -> None:
     draft = empty()
     assert still_failing(draft.session) is None

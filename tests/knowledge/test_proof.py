@@ -148,6 +148,14 @@ def test_a_declared_failure_takes_part() -> None:
     assert only(attempt(clean(), slow, fix()), attempt(clean(), slow))[0] == "failed"
 
 
+def test_who_declares_a_failure_again_has_tried_again_what_showed_it() -> None:
+    slow, fast = (DeclaredFailure(slug=f"slow-{what}-token", observed="9 s") for what in ("first", "last"))
+    assert only(attempt(slow, fix()), attempt(slow))[0] == "failed"
+    assert only(attempt(clean(), slow, fix()), attempt(slow))[0] == "failed"
+    assert only(attempt(slow, fix()), attempt(fast))[0] == "unverified"
+    assert only(attempt(slow, fix()), attempt(Note(prose="It is fast.")))[0] == "unverified"
+
+
 def test_three_clean_runs_in_a_row_are_a_soak() -> None:
     runs = (attempt(clean()), attempt(clean()), attempt(clean()))
     assert only(attempt(failed(), fix()), *runs)[:2] == ("fixed", "soaked")
