@@ -57,9 +57,10 @@ def _lines(stats: Stats, top: int) -> Iterator[str]:
     roots, symptoms = stats.signatures["root"], stats.signatures["symptom"]
     yield from _row("signatures", f"{roots} that attempts ended in, {symptoms} seen only beside others{merged}")
     fixes = stats.fixes
+    dead = f"{fixes['failed']} dead end{'' if fixes['failed'] == 1 else 's'}"
     yield from _row(
         "fixes",
-        f"{fixes['fixed']} fixed a signature, {fixes['progressed']} only got past it, {fixes['failed']} dead end{'' if fixes['failed'] == 1 else 's'}, "
+        f"{fixes['fixed']} fixed a signature, {fixes['progressed']} only got past it, {dead}, "
         f"{fixes['unverified']} not verified",
     )
     yield from _row("tries", f"{sum(stats.tries.values())}{_in_brackets(stats.tries)}")
