@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime
+from itertools import takewhile
 
+from kb.knowledge.applies import components
 from kb.knowledge.attempts import AttemptRead, read_attempt
 from kb.knowledge.identity import Identity
 from kb.knowledge.model import Occurrence, SessionFacts
 from kb.knowledge.proof import tries
+from kb.knowledge.versions import key, versions_in
 from kb.record.model import Console, DeclaredFailure, Diagnosis, Fix, Log, Note, Session
 
 
@@ -28,7 +31,7 @@ def derive(session: Session, path: str, identity: Identity | None = None) -> Ses
         started=_utc(session.started),
         ended=_utc(session.ended) if session.ended else "",
         resolution=session.resolution,
-        components=dict(session.components),
+        components=_components(session),
         environment=dict(session.environment),
         tags=tuple(session.tags),
         summary=session.introduction.strip().partition("\n\n")[0],
@@ -39,6 +42,24 @@ def derive(session: Session, path: str, identity: Identity | None = None) -> Ses
         attempt_seconds=tuple(attempt.seconds for attempt in attempts),
         text="\n".join(_text(session, attempts)),
     )
+
+
+def _components(session: Session) -> dict[str, str]:
+    """The versions that `session` states, and those that its evidence states of what its fixes are for.
+
+    Who reads the log of another machine has no such versions of his own. What was seen before the first fix counts: a
+    fix may have been another version.
+    """
+    stated = dict(session.components)
+    steps = [step for attempt in session.attempts for step in attempt.steps]
+    known = set(map(key, stated))
+    wanted = dict.fromkeys(name for step in steps if isinstance(step, Fix) for name in components(step.applies or ""))
+    missing = [name for name in wanted if key(name) not in known]
+    if missing:
+        seen = takewhile(lambda step: not isinstance(step, Fix), steps)
+        texts = [step.body for step in seen if isinstance(step, Console | Log)]
+        stated |= versions_in("\n".join(texts), missing)
+    return stated
 
 
 def _settled(attempt: AttemptRead, identity: Identity) -> AttemptRead:

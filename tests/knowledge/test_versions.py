@@ -7,6 +7,7 @@ from datetime import date
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sessions_made import attempt, facts_of, fix, log, ran, traceback
 
 from kb.failures.tables import rows
 from kb.knowledge import versions
@@ -119,3 +120,13 @@ def test_evidence_of_long_ago_is_worth_a_new_test() -> None:
 
 def test_every_shape_of_the_table_can_be_used() -> None:
     versions.check()
+
+
+def test_a_session_has_the_versions_that_its_logs_state_of_what_its_fixes_are_for() -> None:
+    old, new = (log(f"vLLM API server version {version}\n{traceback()}") for version in ("0.15.1", "0.16.0"))
+    pinned = fix(applies="vllm>=0.15,<0.16; torch>=2")
+    assert facts_of(attempt(old, pinned), attempt(new)).components == {"vllm": "0.15.1"}
+    assert facts_of(attempt(old, pinned), components={"vLLM": "0.15.3"}).components == {"vLLM": "0.15.3"}
+    assert facts_of(attempt(old, fix())).components == {}
+    installed = attempt(log(traceback()), pinned), attempt(ran("pip install vllm==0.16.0", status=0), new)
+    assert facts_of(*installed).components == {}
