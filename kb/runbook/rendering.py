@@ -106,16 +106,29 @@ def _is_safe(frame: Frame) -> bool:
 
 class FastEnvironment(Environment):
     """An environment whose templates render to the same bytes in less time; they are not looked for again, and know
-    what is global when they are first looked for."""
+    what is global when they are first looked for.
+
+    `compiled` keeps what was made of each source for environments with the same options and filters: a server builds
+    its site again and again."""
 
     code_generator_class = _Generator
     kb_escaped = staticmethod(escaped)
     kb_called = staticmethod(called)
     kb_macro = _Macro
 
-    def __init__(self, **options: Any) -> None:
+    def __init__(self, compiled: MutableMapping[object, Any] | None = None, **options: Any) -> None:
         self._found: dict[Any, Template] = {}
+        self._compiled = {} if compiled is None else compiled
         super().__init__(**options)
+
+    def compile(self, source: Any, name: str | None = None, filename: str | None = None, *how: Any, **more: Any) -> Any:
+        """The code of a template."""
+        if how or more or not isinstance(source, str):
+            return super().compile(source, name, filename, *how, **more)
+        key = (name, filename, source)
+        if key not in self._compiled:
+            self._compiled[key] = super().compile(source, name, filename)
+        return self._compiled[key]
 
     def make_globals(self, d: MutableMapping[str, Any] | None) -> MutableMapping[str, Any]:
         """All that is global in a template: it is looked through for each part of a page, which a plain dict is made

@@ -6,6 +6,7 @@ import hashlib
 from collections.abc import Collection, Sequence
 from functools import lru_cache, partial
 from pathlib import Path
+from typing import Any
 
 from jinja2 import FileSystemLoader, StrictUndefined, TemplateError, TemplateNotFound, select_autoescape
 from markupsafe import Markup
@@ -22,6 +23,9 @@ from kb.runbook.room import CODE, MOST, PROSE, ROOMS, excerpt_within, text_withi
 from kb.runbook.views import LinkView
 from kb.runbook.visible import breakable, escape_text, peel, plain, visible
 from kb.shipped import shipped
+
+#: What was made of each template.
+_COMPILED: dict[object, Any] = {}
 
 
 def template_folders(home: Home | None) -> tuple[Path, ...]:
@@ -42,6 +46,7 @@ class Templates:
         self._sessions = sessions
         self._room = 0
         self._environment = FastEnvironment(
+            _COMPILED,
             loader=FileSystemLoader([str(folder) for folder in folders]),
             autoescape=select_autoescape(enabled_extensions=("html",), default=True, default_for_string=True),
             undefined=StrictUndefined,
@@ -86,7 +91,7 @@ class Templates:
             text = ""
             for room in (0, *ROOMS):
                 text = self.render(f"pages/{kind}.html", root_of(url), room, page=view)
-                if len(text.encode("utf-8", "surrogatepass")) <= MOST:
+                if 4 * len(text) <= MOST or len(text.encode("utf-8", "surrogatepass")) <= MOST:
                     break
             return text
 

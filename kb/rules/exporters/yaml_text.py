@@ -6,6 +6,7 @@ tenth of its time; with anything else PyYAML writes the whole.
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any
 
 import yaml
@@ -72,9 +73,10 @@ class _Plain:
         lead = first
         if isinstance(value, dict):
             for key, item in value.items():
-                if type(key) is not str or len(key) > _LONGEST_KEY:
-                    raise _NotPlainError
-                self._item(f"{lead}{_scalar(key)}:", item, indent)
+                if type(item) is str:
+                    self._out.append(f"{lead}{_key(key)}: {_scalar(item)}\n")
+                else:
+                    self._item(f"{lead}{_key(key)}:", item, indent)
                 lead = indent
             return
         for item in value:
@@ -104,6 +106,13 @@ class _Plain:
             self._meet(value)
             return "[]" if isinstance(value, list) else "{}"
         return _scalar(value)
+
+
+@lru_cache(maxsize=1024, typed=True)
+def _key(key: Any) -> str:
+    if type(key) is not str or len(key) > _LONGEST_KEY:
+        raise _NotPlainError
+    return _scalar(key)
 
 
 def _scalar(value: Any) -> str:
