@@ -20,12 +20,12 @@ from kb.publish.stamping import Stamper
 from kb.publish.theme import Theme, finish, make_theme
 from kb.publish.traces import Traces, code, traces_of
 from kb.publish.written import written_pages
-from kb.record.model import Session
 from kb.runbook.data.files import data_files
 from kb.runbook.feeds import feed_files
 from kb.runbook.library import Library, make_library
 from kb.runbook.page import content_key
 from kb.runbook.pages import plans
+from kb.runbook.reading import Record
 from kb.runbook.rules_page import URL, Sizes, make_rules, rule_files, rules_draft, rules_key
 from kb.runbook.templating import Templates, template_key
 from kb.runbook.watching import Watch
@@ -78,7 +78,7 @@ def build_site(home: Home, out: Path, *, strict: bool = False, progress: Progres
 def assemble(
     home: Home,
     knowledge: Knowledge,
-    records: Mapping[str, Session],
+    records: Mapping[str, Record],
     theme: Theme,
     output: Output,
     progress: Progress | None = None,

@@ -8,7 +8,8 @@ from pathlib import Path
 from kb.errors import InputError, Location
 from kb.home import LEADS_OUT, Home, leads_out
 from kb.record.problems import Problems
-from kb.record.reader import Reading, read_session
+from kb.record.reader import Reading, read_below, read_session
+from kb.record.sections import Sections
 from kb.record.writer import SIZE_LIMIT
 
 _NO_RECORDS = frozenset({"README.md"})
@@ -36,6 +37,23 @@ def read_own(home: Home, path: Path, name: str) -> Reading:
     return read_file(path, name)
 
 
+def read_own_below(home: Home, path: Path) -> Sections | None:
+    """What stands below the front matter of a record of `home`; None when it cannot be read, or leads out of it."""
+    if leads_out(home, path):
+        return None
+    try:
+        data = _content(path)
+    except OSError:
+        return None
+    return read_below(data.decode("utf-8", errors="replace")) if len(data) <= SIZE_LIMIT else None
+
+
+def _content(path: Path) -> bytes:
+    """The content of a file, as far as a record may go and a byte more."""
+    with path.open("rb") as stream:
+        return stream.read(SIZE_LIMIT + 1)
+
+
 def read_folder(home: Home) -> Iterator[tuple[Path, Reading]]:
     """Every record file of `home` with its reading, whose problems name the file as seen from the home folder.
 
@@ -59,8 +77,7 @@ def read_folder(home: Home) -> Iterator[tuple[Path, Reading]]:
 def read_file(path: Path, name: str) -> Reading:
     """The reading of one record file; `name` is the file's name in problems. An unreadable file is a problem too."""
     try:
-        with path.open("rb") as stream:
-            data = stream.read(SIZE_LIMIT + 1)
+        data = _content(path)
     except OSError as error:
         problems = Problems(name)
         problems.add(0, "unreadable", f"cannot be read: {error.strerror}")

@@ -10,7 +10,7 @@ from kb.record.front import read_front
 from kb.record.markdown import Outline, outline
 from kb.record.model import Session
 from kb.record.problems import Problems
-from kb.record.sections import read_sections
+from kb.record.sections import Sections, read_sections
 from kb.record.texts import without_surrogates
 
 _MARK = "---"
@@ -48,6 +48,15 @@ def read_session(text: str, path: str) -> Reading:
     }
     session = build(Session, fields, lines, problems, word="key")
     return Reading(session, problems.sorted())
+
+
+def read_below(text: str) -> Sections | None:
+    """What stands below the front matter of the record `text`, as `read_session` reads it, for who knows what stands in
+    it, and all problems; None when it has none."""
+    problems = Problems("")
+    outlined = outline(_plain(text, problems), problems)
+    lines_of_front, start = _front(outlined, problems)
+    return None if lines_of_front is None else read_sections(outlined, start, problems)
 
 
 def _plain(text: str, problems: Problems) -> str:

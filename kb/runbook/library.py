@@ -9,11 +9,10 @@ from datetime import date
 
 from kb.knowledge.model import FixMade, Knowledge, RankedFix, SessionFacts, SignatureKnowledge
 from kb.knowledge.versions import newest
-from kb.record.model import Session
 from kb.runbook.lines.line_rules import LineRule, Lines
 from kb.runbook.lookalikes import lookalikes
 from kb.runbook.phrases import helped, tries
-from kb.runbook.reading import Kept, Reading
+from kb.runbook.reading import Kept, Reading, Record
 
 #: Rows of a page of an index table: it stays small on a phone's network.
 ROWS = 45
@@ -77,7 +76,7 @@ class Library:
     rules by which a line is known as a signature."""
 
     knowledge: Knowledge
-    records: Mapping[str, Session]
+    records: Mapping[str, Record]
     fixes: Mapping[str, FixStory]
     components: Mapping[str, ComponentStory]
     alike: Mapping[str, tuple[str, ...]]
@@ -106,7 +105,7 @@ class Library:
         return known.signature.title if known else signature_id
 
 
-def make_library(knowledge: Knowledge, records: Mapping[str, Session]) -> Library:
+def make_library(knowledge: Knowledge, records: Mapping[str, Record]) -> Library:
     """The library of `knowledge`; `records` are the sessions by id."""
     frequent, latest = by_frequency(knowledge), newest_first(knowledge)
     reading = Reading(records)

@@ -9,11 +9,11 @@ from functools import partial
 
 from kb.home import Home
 from kb.knowledge.model import Knowledge
-from kb.record.model import Session
 from kb.runbook.alias_page import alias_draft
 from kb.runbook.library import Library, by_frequency, make_library, newest_first
 from kb.runbook.overview_pages import overview_drafts
 from kb.runbook.page import Draft, Page
+from kb.runbook.reading import Record
 from kb.runbook.session_page import session_draft
 from kb.runbook.signature_page import signature_draft
 from kb.runbook.story_pages import component_draft, fix_draft, tag_draft
@@ -22,7 +22,7 @@ from kb.runbook.templating import Templates
 from kb.runbook.urls import component_url, fix_url, session_url, signature_url, tag_url
 
 
-def pages(knowledge: Knowledge, records: Mapping[str, Session], home: Home | None = None) -> Iterator[Page]:
+def pages(knowledge: Knowledge, records: Mapping[str, Record], home: Home | None = None) -> Iterator[Page]:
     """All pages of the runbook, rendered.
 
     `records` are the sessions of `knowledge` by id; `home` is where a knowledge base keeps templates of its own.

@@ -8,13 +8,29 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
-from kb.record.model import Console, Diagnosis, Session
+from kb.record.model import Attempt, Console, Diagnosis
 from kb.runbook.excerpts import lines_of
 
 PROMPT = "$ "
 _CONTINUED = re.compile(r"(?:^|[^\\])(?:\\\\)*\\$")
+
+
+class Record(Protocol):
+    """What pages take from a record itself: all else of it stands in the facts of its session."""
+
+    @property
+    def introduction(self) -> str:
+        """What stands before the first attempt."""
+
+    @property
+    def attempts(self) -> tuple[Attempt, ...]:
+        """The attempts with their steps."""
+
+    @property
+    def closing(self) -> str:
+        """How it ended, in prose."""
 
 
 class Said(NamedTuple):
@@ -32,15 +48,15 @@ class Kept(NamedTuple):
     words: tuple[str, ...]
 
 
-class Reading(Mapping[str, Session]):
+class Reading(Mapping[str, Record]):
     """Records by session; `kept` is what is kept of each, read when it is asked for at the latest."""
 
-    def __init__(self, records: Mapping[str, Session]) -> None:
+    def __init__(self, records: Mapping[str, Record]) -> None:
         self._records = records
         self._known: dict[str, Kept] = {}
         self.kept: Mapping[str, Kept] = _KeptOfAll(self, self._known)
 
-    def __getitem__(self, session_id: str) -> Session:
+    def __getitem__(self, session_id: str) -> Record:
         record = self._records[session_id]
         if session_id not in self._known:
             self._known[session_id] = kept_of(record)
@@ -69,7 +85,7 @@ class _KeptOfAll(Mapping[str, Kept]):
         return len(self._reading)
 
 
-def kept_of(record: Session) -> Kept:
+def kept_of(record: Record) -> Kept:
     """What is kept of `record`."""
     diagnoses = tuple(
         tuple(
@@ -82,7 +98,7 @@ def kept_of(record: Session) -> Kept:
     return Kept(diagnoses, tuple(_words(record)))
 
 
-def _words(record: Session) -> Iterator[str]:
+def _words(record: Record) -> Iterator[str]:
     """The title of each attempt, and of each console the commands and the last line."""
     for attempt in record.attempts:
         yield attempt.title

@@ -7,10 +7,11 @@ from typing import NamedTuple
 
 from kb.failures.model import Role
 from kb.knowledge.model import SessionFacts
-from kb.record.model import Console, Log, Session
+from kb.record.model import Console, Log
 from kb.runbook.library import Library
 from kb.runbook.page import Draft
 from kb.runbook.phrases import span
+from kb.runbook.reading import Record
 from kb.runbook.session_steps import StepView, lines_each, step_views, telling_steps
 from kb.runbook.templating import Templates
 from kb.runbook.urls import session_url
@@ -94,7 +95,7 @@ def session_view(library: Library, facts: SessionFacts) -> SessionView:
     )
 
 
-def _attempts(library: Library, facts: SessionFacts, record: Session | None) -> Iterator[AttemptView]:
+def _attempts(library: Library, facts: SessionFacts, record: Record | None) -> Iterator[AttemptView]:
     shown = _telling_attempts(facts)
     attempts = {place: record.attempts[place] for place in shown if record and place < len(record.attempts)}
     steps_in_all = [step for attempt in attempts.values() for step in attempt.steps]

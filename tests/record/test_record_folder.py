@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from kb.home import Home
-from kb.record.folder import read_bytes, read_file, read_folder, session_files
+from kb.record.folder import read_bytes, read_file, read_folder, read_own_below, session_files
 from kb.record.writer import SIZE_LIMIT
 
 RECORD = "---\nkb: 1\nid: {id}\ntitle: a\nstarted: 2026-01-01T00:00:00Z\n---\n\nWords.\n"
@@ -108,3 +108,18 @@ def test_a_file_that_may_not_be_read_is_a_problem_and_no_error(home: Home) -> No
 def test_a_file_that_is_gone_is_a_problem_and_no_error(tmp_path: Path) -> None:
     reading = read_file(tmp_path / "gone.md", "gone.md")
     assert [str(problem) for problem in reading.problems] == ["gone.md: cannot be read: No such file or directory"]
+
+
+def test_below_the_front_matter_nothing_is_read_of_what_is_no_record_or_lies_elsewhere(
+    home: Home, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    elsewhere = tmp_path_factory.mktemp("elsewhere") / "b.md"
+    elsewhere.write_text(RECORD.format(id="b"), "utf-8")
+    (home.sessions / "b.md").symlink_to(elsewhere)
+    below = read_own_below(home, put(home, "a.md", RECORD.format(id="a")))
+    assert below is not None
+    assert below.introduction == "Words."
+    assert read_own_below(home, home.sessions / "b.md") is None
+    assert read_own_below(home, home.sessions / "c.md") is None
+    assert read_own_below(home, put(home, "d.md", "Words.\n")) is None
+    assert read_own_below(home, put(home, "e.md", RECORD.format(id="e") + "w" * SIZE_LIMIT)) is None

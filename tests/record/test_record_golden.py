@@ -13,7 +13,7 @@ import pytest
 from kb.errors import Problem
 from kb.record.folder import read_bytes
 from kb.record.problems import CODES, problems_json
-from kb.record.reader import read_session
+from kb.record.reader import read_below, read_session
 from kb.record.writer import write_session
 
 GOLDEN = Path(__file__).parent / "golden"
@@ -71,3 +71,16 @@ def test_problems_become_json_objects_with_file_line_code_message_and_hint() -> 
             "hint": "it stands at the top, between two lines of ---",
         }
     ]
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_what_stands_below_the_front_matter_is_the_same_when_only_that_is_read(case: str) -> None:
+    text = (GOLDEN / f"{case}.md").read_bytes().decode("utf-8", errors="replace")
+    session, below = read_session(text, f"{case}.md").session, read_below(text)
+    if session is not None:
+        assert below is not None
+        assert (below.introduction, below.attempts, below.closing) == (
+            session.introduction,
+            session.attempts,
+            session.closing,
+        )
