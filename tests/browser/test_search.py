@@ -306,3 +306,31 @@ def test_values_that_no_page_has_do_not_mislead(visit, small: Path) -> None:  # 
         assert sum(url == f"s/{at}/" for url, at in zip(found, asked, strict=True)) >= 54
         found = page.evaluate(FIRSTS, [files, [lines.slipped(at) for at in asked]])
         assert sum(url == f"s/{at}/" for url, at in zip(found, asked, strict=True)) >= 54
+
+
+#: What is told first that holds something, after how many files.
+FIRST_TOLD = """async ([files, query]) => {
+    const asked = new Set();
+    const load = async (name) => { asked.add(name); return files[name]; };
+    let first = null;
+    const told = (now) => {
+        if (now.hits.length) first ??= { read: now.read, url: now.hits[0].row.url, files: asked.size };
+        return true;
+    };
+    const last = await kbSearch.find(query, load, told);
+    return [first, last.read, asked.size];
+}"""
+
+
+def test_a_mistyped_name_is_answered_before_all_that_may_hold_it_is_looked_at(visit, small: Path) -> None:  # type: ignore[no-untyped-def]
+    lines = Lines()
+    files = lines.files()
+    names = sorted({form.split(":")[0].lower() for form in lines.forms}, key=len)[-10:]
+    with visit(small) as reader:
+        page = reader.open()
+        for name in names:
+            slipped = name.replace("error", "eror")
+            first, last, every = page.evaluate(FIRST_TOLD, [files, slipped])
+            told = (first["files"], first["read"]) if first else (every, last)
+            assert told[0] < 30, slipped
+            assert told[1] == [[slipped, name]]

@@ -36,6 +36,8 @@
     return (telling.length ? telling : lines).slice(-TELLING).map((line) => line.slice(0, 300)).join(" ");
   };
 
+  const readAs = ({ read }) => read.map(([word, other]) => `“${word}” read as “${other}”`).join(", ");
+
   /* The parts of a box, put into `place`. */
   const build = (place, rows) => {
     const area = kbResults.written("textarea", "");
@@ -149,6 +151,7 @@
         const shown = showHits(mine, some, result.found, log);
         if (mine === run && !log) {
           if (some.exact) status.textContent = `${shown ? "nothing holds all of it" : "nothing found"} as it is typed; looking for words like it …`;
+          else if (some.read.length) status.textContent = `${readAs(some)}; looking on …`;
           else if (!shown) status.textContent = "nothing found yet as it is typed; looking on …";
         }
         await idle();
@@ -157,7 +160,7 @@
       const last = await kbSearch.find(query(asked, result.found), kb.load, told);
       if (mine !== run) return;
       const count = showHits(mine, last, result.found, log);
-      const read = last.read.map(([word, other]) => `“${word}” read as “${other}”`).join(", ");
+      const read = readAs(last);
       const by = count ? (last.more ? "the best of many pages shown" : `${counted(count, "page")} found`) : log ? "" : "nothing found";
       // A log made to keep the matcher busy is given up: what it would have found is not known.
       const cut = result.complete === false ? "too much to compare, so some of it was not looked at" : "";

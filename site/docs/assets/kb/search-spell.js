@@ -55,12 +55,18 @@
     return best;
   };
 
+  /* The words of a query that no row holds, as far as they may be read otherwise. */
+  const unheld = (words, rows) =>
+    words.filter((word) => word.length >= SHORTEST && /\p{L}/u.test(word) && !rows.some((row) => row.low.includes(word))).slice(0, WORDS);
+
+  /* Read the words of a query that no row holds as others of these rows: [word, other] pairs. */
+  const seen = (words, rows) => unheld(words, rows).map((word) => [word, nearest(word, rows)]).filter(([, other]) => other);
+
   /* Read the words of a query that no row holds as others: [word, other] pairs. `rows` are those loaded so far, `rowsOf`
      gives those of a block. */
   const respell = async (index, words, rows, rowsOf) => {
-    const unknown = words.filter((word) => word.length >= SHORTEST && /\p{L}/u.test(word) && !rows.some((row) => row.low.includes(word)));
     const read = [];
-    for (const word of unknown.slice(0, WORDS)) {
+    for (const word of unheld(words, rows)) {
       const some = [...new Set(kbText.grams(word))].sort((one, other) => index.rare(other) - index.rare(one)).slice(0, GRAMS);
       await index.fetch(some);
       const counts = new Map();
@@ -80,5 +86,5 @@
     return read;
   };
 
-  globalThis.kbSpell = { respell, distance };
+  globalThis.kbSpell = { respell, seen, distance };
 })();

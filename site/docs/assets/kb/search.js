@@ -118,7 +118,7 @@
       return true;
     };
     const best = () => found.filter(([, weight]) => weight >= 0.9 * found[0][1]);
-    for (const most of SHARDS) if (!(await more(most)) || (!unheld && best().length <= BLOCKS)) break;
+    for (const most of asked.words.length > 1 ? SHARDS : [...SHARDS, NARROWER]) if (!(await more(most)) || (!unheld && best().length <= BLOCKS)) break;
     const list = (near) => found.filter(([, weight]) => weight >= Math.min(near * found[0][1], 0.999 * every)).map(([block]) => block);
     return { list, more };
   };
@@ -152,15 +152,29 @@
   const find = async (text, load, told = () => true) => {
     const index = await open(load);
     const asked = kbRank.ask(text, index.rarity);
-    const first = await searched(index, load, asked, told);
-    if (asked.words.length > MOST_SPELLED || first.hits.some((hit) => hit.tier >= kbRank.TIER.words)) return first;
-    if (!(await told({ ...first, exact: true }))) return first;
+    const few = asked.words.length <= MOST_SPELLED;
+    let guessed = false;
+    const first = await searched(index, load, asked, async (now) => {
+      if (now.hits.length || !few) return told(now);
+      if (guessed) return true;
+      // What is mistyped may stand in many blocks bit by bit: a name like it that was seen is an answer to go on from.
+      const guess = await otherwise(index, load, text, kbSpell.seen(asked.words.map(({ word }) => word), now.rows), () => false);
+      guessed = guess.hits.length > 0;
+      return told(guessed ? { ...guess, more: true } : now);
+    });
+    if (!few || first.hits.some((hit) => hit.tier >= kbRank.TIER.words)) return first;
+    if (!guessed && !(await told({ ...first, exact: true }))) return first;
     const read = await kbSpell.respell(index, asked.words.map(({ word }) => word), first.rows, (number) => rowsOf(load, number));
-    if (!read.length) return first;
-    const other = read.reduce((whole, [word, instead]) => whole.replaceAll(word, instead), kbText.normal(text));
-    const second = await searched(index, load, kbRank.ask(other, index.rarity), () => true);
+    const second = await otherwise(index, load, text, read, () => true);
     const better = second.hits.length && (!first.hits.length || second.hits[0].tier > first.hits[0].tier);
-    return better ? { ...second, read } : first;
+    return better ? second : first;
+  };
+
+  /* What is found when words are read as others: `read` are [word, other]. */
+  const otherwise = async (index, load, text, read, told) => {
+    if (!read.length) return { hits: [], read };
+    const other = read.reduce((whole, [word, instead]) => whole.replaceAll(word, instead), kbText.normal(text));
+    return { ...(await searched(index, load, kbRank.ask(other, index.rarity), told)), read };
   };
 
   globalThis.kbSearch = { find, open, rowsOf };
