@@ -63,7 +63,8 @@ _BUILTIN = frozenset(
 )  # fmt: skip
 _OBJECT = late(r"'(?P<name>[A-Za-z_][\w.]{0,200})' object (?=has no attribute|is not|does not)")
 _CAMEL_TAIL = late(r"(?:[A-Z][a-z]+|[A-Z]+)$")
-_SENTENCE = late(r"[.!?;](?= +[A-Z\[(<`])")
+#: The end of a sentence, unless the next one says which error of the system it was.
+_SENTENCE = late(r"[.!?;](?= +[A-Z\[(<`])(?! +(?:Got|OS|System) error\b)")
 #: A compiler's message that quotes the source and says last what is wrong there.
 _IN_SOURCE = late(r"at \d{1,6}:\d{1,6}:$")
 #: The first of several possibilities: what is listed decides nothing, what announces the list does.

@@ -70,6 +70,8 @@ def test_reports_of_one_failure_meet(one: str, other: str) -> None:
 
 
 APART = [
+    ("ERROR: Can't start server: Bind on TCP/IP port. Got error: 98: Address already in use", "ERROR: Can't start server: Bind on TCP/IP port. Got error: 99: Cannot assign requested address"),
+    ("Error: cannot open the table of the ledger. System error: Permission denied", "Error: cannot open the table of the ledger. System error: No such file or directory"),
     ("FileNotFoundError: [Errno 2] No such file or directory: '/mnt/My Data/x.csv'", "FileNotFoundError: [Errno 2] No such file or directory: '/mnt/My Data/y.csv'"),
     ("ValueError: the api v1 is not served here", "ValueError: the api v2 is not served here"),
     ("OperationalError: (1205, 'Lock wait timeout exceeded') now", "OperationalError: (1213, 'Deadlock found') now"),
