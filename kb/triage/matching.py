@@ -46,7 +46,11 @@ def matches(
     careful = {key: caution(card, failure, lines) for key, (card, _, _) in known.items()}
     others: list[Card] = []
     if not signature.signed:  # else people decided what this failure is
-        others = [card for key, (card, _, _) in known.items() if careful[key] and _elsewhere(store, card, failure)]
+        others = [
+            card
+            for key, (card, _, _) in known.items()
+            if careful[key] and (_elsewhere(store, card, failure) or _says_less(card, failure, signature))
+        ]
     certain = [
         _match(store, card, level, 1.0 if level == "exact" else 0.9, why, versions, careful[card.id])
         for card, level, why in known.values()
@@ -63,11 +67,8 @@ def matches(
 def _elsewhere(store: Store, card: Card, failure: Failure) -> bool:
     """Whether the sessions say which program they are about, and none of them has this message with the same values.
 
-    The same port or path is a sign, too, where nothing in the log shows that the program is the same. Whatever the
-    sessions say, they met something else when their message is the system's alone, and this one says more.
+    The same port or path is a sign, too, where nothing in the log shows that the program is the same.
     """
-    if says_less(card, failure):
-        return True
     if not tells_program(card):
         return False
     if not says_more(failure.message):
@@ -75,6 +76,12 @@ def _elsewhere(store: Store, card: Card, failure: Failure) -> bool:
     seen = (one for key in card.sessions[:_SESSIONS] if (facts := store.session(key)) for one in facts.occurrences)
     messages = {one.failure.message for one in seen if one.signature.id == card.id}
     return failure.message not in messages
+
+
+def _says_less(card: Card, failure: Failure, signature: Signature) -> bool:
+    """Whether the card's pattern matched only because the failure's line holds what the system says, among others."""
+    same = (card.type, card.template) == (signature.type, signature.template)
+    return not same and says_less(card, failure)
 
 
 def _suggested(

@@ -73,8 +73,8 @@ def says_less(card: Card, failure: Failure) -> bool:
     own = card.template if not card.pattern.startswith(card.type) else f"{card.type}: {card.template}"
     if not anyones("", own) or _WORD.search(_beside(own.lower())):
         return False
-    named = failure.type if failure.type in failure.text else ""
-    return _WORD.search(_beside(f"{named} {failure.message}".lower())) is not None
+    named = f"{failure.type}: " if failure.type in failure.text else ""
+    return _WORD.search(_beside(f"{named}{failure.message}".lower())) is not None
 
 
 def _beside(lower: str) -> str:

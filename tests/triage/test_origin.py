@@ -110,6 +110,8 @@ def test_where_nothing_says_which_program_it_was_the_message_is_enough_but_comes
     ("recorded", "printed", "verdict"),
     [
         ("No such file or directory", "No such file or directory", "known"),
+        ("Killed", "Killed", "known"),
+        ("java.io.IOException: Permission denied", "java.io.IOException: Permission denied", "known"),
         ("No such file or directory", "touch: cannot touch '/a/b': No such file or directory", "new"),
         ("Permission denied", "gradlew: Permission denied", "new"),
         ("gradlew: Permission denied", "bash: ./gradlew: Permission denied", "known"),
