@@ -210,9 +210,9 @@ def _plausible(shape: str, matches: list[re.Match[str]], *, all_of: bool) -> boo
     if shape == "task":
         if len({match["task"] for match in matches}) > 1:
             return indented
-        # Of one task; but Redis begins its lines with `4711:M`.
+        # Of one task, with what the runner says itself between its lines; but Redis begins its lines with `4711:M`.
         spaced = all(match[0].endswith(" ") or match.end() == len(match.string) for match in matches)
-        return all_of and len(matches) > 2 and spaced
+        return (all_of or indented) and len(matches) > 2 and spaced
     if shape == "host":
         names = {match["name"] for match in matches}
         if len(names) > _FEW or 3 * len(names) > len(matches) or any(map(_NO_HOST.match, names)):

@@ -37,7 +37,7 @@ _SHAPES = (
         1,
         teardown="somebody, or a failure before, cancelled the job",
     ),
-    shape("OUT_OF_MEMORY", rf"{_TOOL}(?:error: )?(?P<message>Detected \d+ oom[_-]kill events? in \S+)", 0),
+    shape("OUT_OF_MEMORY", rf"{_TOOL}(?:error: )?(?P<message>Detected \d+ oom[_-]kill event(?:s|\(s\))? in \S+)", 0),
     shape("OUT_OF_MEMORY", rf"{_TOOL}error: \S+: tasks? \S+: (?P<message>Out Of Memory)$", 1),
     shape("OUT_OF_MEMORY", rf"{_TOOL}error: \S+ (?P<message>exceeded memory limit \(\d+ > \d+\)), being killed", 0),
     shape("OUT_OF_MEMORY", rf"{_TOOL}error: (?P<message>Exceeded (?:job|step) memory limit.*)", 2),
