@@ -47,7 +47,7 @@ def command(ctx: click.Context, /, words: tuple[str, ...], named: str, attempt: 
     Without an option that says what was done, the patch is what changed in the files of the Git repository (or of this
     folder) since the attempt began; where no file changed, the commands that ended well since then. It can be named
     before the run that shows what it did, or after it. The same NAME in two sessions is the same fix: the ones known
-    for this failure are shown, and without NAME listed.
+    for this failure are shown, and without NAME listed. A sentence in quotes after NAME is its message.
 
     \b
     Examples:
@@ -67,7 +67,10 @@ def command(ctx: click.Context, /, words: tuple[str, ...], named: str, attempt: 
         raise RecordError(problems)
     if attempt and attempt > len(session.attempts):
         raise UsageError(f"there is no attempt {attempt}", hint=f"the session has {len(session.attempts)}")
-    name_fix(current, session, " ".join(words).strip(), given, attempt or 0)
+    name = " ".join(words).strip()
+    if len(words) == 2 and " " in words[1] and " " not in words[0] and not given["message"]:
+        name, given["message"] = words  # else the sentence would be a part of the slug
+    name_fix(current, session, name, given, attempt or 0)
 
 
 def name_fix(current: Current, session: Session, name: str, given: Mapping[str, Any], attempt: int = 0) -> None:

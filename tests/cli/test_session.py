@@ -225,6 +225,24 @@ def test_what_was_done_can_be_said(
     assert [(b.language, b.body) for b in fix.blocks] == ([block] if block else [])
 
 
+@pytest.mark.parametrize(
+    ("words", "slug", "prose"),
+    [
+        (["more-rows", "Give it more rows."], "more-rows", "Give it more rows."),
+        (["more-rows", "Not this.", "-m", "This."], "more-rows-not-this", "This."),
+        (["more", "rows"], "more-rows", "More rows."),
+        (["give it more rows"], "give-it-more-rows", "Give it more rows."),
+    ],
+)
+def test_a_sentence_behind_the_name_of_a_fix_is_no_part_of_its_name(
+    kb: Kb, place: Path, words: list[str], slug: str, prose: str
+) -> None:
+    ok(kb("start", "x"))
+    ok(kb("fix", *words, "--config", "rows=9"))
+    fix = fix_of(session_in(place).attempts[0])
+    assert (fix.slug, fix.prose) == (slug, prose)
+
+
 def test_a_fix_that_changed_nothing_or_has_no_name_is_refused(kb: Kb, place: Path) -> None:
     ok(kb("start", "x"))
     ok(kb("log", "out.log"))
