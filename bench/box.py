@@ -44,7 +44,7 @@ from kb.publish.theme import make_theme
 from kb.runbook.data.files import data_files
 from kb.runbook.data.rules import rule_files
 from kb.runbook.data.search.documents import documents
-from kb.runbook.library import Library, make_library
+from kb.runbook.library import make_library
 
 ROOT = Path(__file__).resolve().parents[1]
 MINISEARCH = ROOT / ".tools" / "node_modules" / "minisearch" / "dist" / "umd" / "index.js"
@@ -150,7 +150,7 @@ def make_rules(folder: Path, count: int) -> Base:
             seen.signature, "root", False, ((facts.id, seen),), (), (), (), (facts.id,), facts.started, facts.ended, {}
         )
     site = empty_site(folder)
-    for name, text in rule_files(Library(Knowledge({}, signatures), {}, {}, {}, {})):
+    for name, text in rule_files(make_library(Knowledge({}, signatures), {})):
         write(site, name, text)
     return Base(site, known, ())
 

@@ -120,8 +120,8 @@ def measure(page: Any, count: int) -> None:
     """Print the figures for so many signatures."""
     random_ = random.Random(5)
     every = sites(count)
-    library = make_library(Knowledge({}, {}), {})
     known = [known_failure(number, site, random_) for number, site in enumerate(every)]
+    library = make_library(Knowledge({}, {one.signature.id: one for one in known}), {})
     begun = time.process_time()
     ruled: list[Ruled] = [one for each in known for one in ruled_signature(library, each, {})]
     making = time.process_time() - begun
