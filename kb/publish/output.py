@@ -62,9 +62,9 @@ class Output:
         if not self.reuse(name, key) and link_or_copy(source, self._place(name)):
             self.keys[name] = key
 
-    def write(self, name: str, text: str, key: str) -> None:
+    def write(self, name: str, text: str | bytes, key: str) -> None:
         """Write the file `name`, made by `key`; one that says what it said before is taken over."""
-        path, content = self._place(name), text.encode("utf-8", "replace")
+        path, content = self._place(name), text if isinstance(text, bytes) else text.encode("utf-8", "replace")
         self.keys[name] = key
         self._left.discard(name)
         if name in self.before and _holds(f"{self.old}/{name}", content) and link_or_copy(f"{self.old}/{name}", path):

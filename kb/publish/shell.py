@@ -55,29 +55,33 @@ class Shell:
 
     html: str
     key: str = field(default="", init=False)
-    _cut: dict[tuple[str, str], tuple[str, ...]] = field(default_factory=dict)
+    _cut: dict[tuple[str, str], tuple[bytes, ...]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.key = hashlib.sha256(self.html.encode("utf-8")).hexdigest()[:20]
 
-    def stamp(self, page: Page) -> str:
-        """The whole HTML document of `page`."""
+    def stamp(self, page: Page) -> bytes:
+        """The whole HTML document of `page` in UTF-8, with `?` for what has no form there."""
         root = root_of(page.url)
         key = (root, SECTION[page.kind])
         if key not in self._cut:
             self._cut[key] = _cut(self.html, root, SECTION[page.kind])
-        title = escape(page.title)
         values = {
-            _TITLE: title,
+            _TITLE: escape(page.title),
             # Not around the body: the theme names code blocks after the nearest element with an id above them.
             _BODY: f'<span id="kb-page"></span>{page.body}',
             _CONTENTS: "".join(_contents_item(anchor, text) for anchor, text in page.toc),
             _FOLDER: page.url,
         }
-        return "".join(values.get(piece, piece) for piece in self._cut[key])
+        own = {_encoded(name): _encoded(value) for name, value in values.items()}
+        return b"".join([own.get(piece, piece) for piece in self._cut[key]])
 
 
-def _cut(html: str, root: str, section: str) -> tuple[str, ...]:
+def _encoded(text: str) -> bytes:
+    return text.encode("utf-8", "replace")
+
+
+def _cut(html: str, root: str, section: str) -> tuple[bytes, ...]:
     """The shell for pages `root` away from the site's root, cut at the places where a page's own parts go."""
     whole, articles = _ARTICLE.subn("\0body\0", squeezed(html), count=1)
     whole, items = _CONTENTS_ITEM.subn("\0contents\0", whole, count=1)
@@ -89,7 +93,7 @@ def _cut(html: str, root: str, section: str) -> tuple[str, ...]:
     whole = fill_policy(whole)
     whole = whole.replace(_TITLE, f"\0{_TITLE}\0").replace(_FOLDER, f"\0{_FOLDER}\0")
     whole = whole.replace("\0body\0", f"\0{_BODY}\0").replace("\0contents\0", f"\0{_CONTENTS}\0")
-    return tuple(whole.split("\0"))
+    return tuple(map(_encoded, whole.split("\0")))
 
 
 def _activate_tab(html: str, target: str) -> str:

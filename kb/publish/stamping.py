@@ -57,7 +57,8 @@ class Stamper:
         digest = self._watch.digest_of(looked)
         for draft, page in made:
             if draft.kind == "home":
-                html = (self._theme.folder / "index.html").read_text("utf-8").replace(HOME_MARK, page.body, 1)
+                written = (self._theme.folder / "index.html").read_text("utf-8")
+                html: str | bytes = written.replace(HOME_MARK, page.body, 1)
             else:
                 html = self._theme.shell.stamp(page)
             self._output.write(_name(draft.url), html, self._key(digest))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Collection, Sequence
-from functools import lru_cache, partial
+from functools import cache, lru_cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -48,7 +48,8 @@ class Templates:
         self._environment = FastEnvironment(
             _COMPILED,
             loader=FileSystemLoader([str(folder) for folder in folders]),
-            autoescape=select_autoescape(enabled_extensions=("html",), default=True, default_for_string=True),
+            # Asked anew for each part of a page.
+            autoescape=cache(select_autoescape(enabled_extensions=("html",), default=True, default_for_string=True)),
             undefined=StrictUndefined,
             trim_blocks=True,
             lstrip_blocks=True,

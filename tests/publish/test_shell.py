@@ -29,7 +29,7 @@ def page(url: str = "sessions/a/", body: str = "<h1>A</h1>", title: str = "A") -
 
 
 def test_a_page_has_its_own_title_body_and_contents() -> None:
-    html = Shell(HTML).stamp(page(title="A <b> & c"))
+    html = Shell(HTML).stamp(page(title="A <b> & c")).decode()
     assert "<title>A &lt;b&gt; &amp; c - site</title>" in html
     assert '<article><span id="kb-page"></span><h1>A</h1></article>' in html
     assert '<a href="#first" class="md-nav__link"><span class="md-ellipsis">Do &lt;this&gt;</span>' in html
@@ -40,28 +40,30 @@ def test_a_page_has_its_own_title_body_and_contents() -> None:
 
 @pytest.mark.parametrize(("url", "root"), [("sessions/", "../"), ("sessions/a/", "../../")])
 def test_a_page_finds_the_root_from_any_depth(url: str, root: str) -> None:
-    html = Shell(HTML).stamp(page(url))
+    html = Shell(HTML).stamp(page(url)).decode()
     assert f'href="{root}assets/a.css"' in html
     assert f'new URL("{root.rstrip("/")}", location)' in html
 
 
 def test_the_tab_of_a_page_is_the_active_one() -> None:
-    html = Shell(HTML).stamp(page())
+    html = Shell(HTML).stamp(page()).decode()
     assert re.search(r'<li class="md-tabs__item md-tabs__item--active">\s*<a href="../../sessions/"', html)
     assert html.count("--active") == 1
 
 
 def test_only_the_scripts_of_the_shell_may_run() -> None:
     shell = Shell(HTML)
-    clean = shell.stamp(page())
-    hostile = shell.stamp(page(body="<h1>x</h1><script>evil()</script>", title="</title><script>evil()</script>"))
+    clean = shell.stamp(page()).decode()
+    hostile = shell.stamp(
+        page(body="<h1>x</h1><script>evil()</script>", title="</title><script>evil()</script>")
+    ).decode()
     assert re.findall(r"'sha256-[^']+'", clean) == re.findall(r"'sha256-[^']+'", hostile)
     assert len(re.findall(r"'sha256-[^']+'", clean)) == 1
 
 
 def test_a_body_that_holds_the_words_of_the_shell_stays_as_it_is() -> None:
     body = "<h1>kbShellTitle7f3a kbShellBody7f3a kb-policy-goes-here ../../../../../../</h1>"
-    assert body in Shell(HTML).stamp(page(body=body))
+    assert body in Shell(HTML).stamp(page(body=body)).decode()
 
 
 def test_a_theme_that_renders_no_shell_is_an_error() -> None:
