@@ -157,10 +157,11 @@
     const first = await searched(index, load, asked, async (now) => {
       if (now.hits.length || !few) return told(now);
       if (guessed) return true;
+      if (!(await told(now))) return false;
       // What is mistyped may stand in many blocks bit by bit: a name like it that was seen is an answer to go on from.
       const guess = await otherwise(index, load, text, kbSpell.seen(asked.words.map(({ word }) => word), now.rows), () => false);
       guessed = guess.hits.length > 0;
-      return told(guessed ? { ...guess, more: true } : now);
+      return guessed ? told({ ...guess, more: true }) : true;
     });
     if (!few || first.hits.some((hit) => hit.tier >= kbRank.TIER.words)) return first;
     if (!guessed && !(await told({ ...first, exact: true }))) return first;
