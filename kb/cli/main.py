@@ -57,6 +57,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "readers": ("kb.cli.readers", "List what kb can read in a log, with an example each."),
     "annotate": ("kb.cli.annotate", "Print a log's root failure as an annotation for CI."),
     "rules": ("kb.cli.rules", "Write signatures as triage rules for other tools."),
+    "mcp": ("kb.cli.mcp", "Answer agents (MCP) and programs (HTTP): triage, search, show."),
     "site": ("kb.cli.site", "Build or serve the runbook site."),
     "schema": ("kb.cli.schema", "Print the JSON Schema of a format."),
     "completion": ("kb.cli.completion", "Print the completion script for a shell."),

@@ -36,10 +36,8 @@ def command(ctx: click.Context, name: str, as_json: bool) -> None:
     Exit status: 0 shown; 64 there is no such name.
     """
     with ready_store(asked_home(ctx)) as store:
-        kind, key = _resolve(store, name)
-        became = store.became(key) if kind == "signature" else ()
-        key = became[0] if became else key
-        knowledge = _about(store, kind, key)
+        kind, key, became = resolve(store, name)
+        knowledge = shown(store, kind, key)
     if became:
         note(_renamed(name, became))
     if as_json:
@@ -62,11 +60,18 @@ def _renamed(name: str, became: tuple[str, ...]) -> str:
     return f"{name} has become several signatures: {became[0]}, shown here, and {', '.join(became[1:])}"
 
 
-def _resolve(store: Store, name: str) -> tuple[str, str]:
-    """The kind and full name of `name`, which may be the beginning of one name only.
+def resolve(store: Store, name: str) -> tuple[str, str, tuple[str, ...]]:
+    """The kind and full name of `name`, which may be the beginning of one name only, and what an old id has become.
 
-    A name may be both that of a session and that of a fix: the session is shown.
+    A name may be both that of a session and that of a fix: the session is shown. Of an old id the name is the first of
+    what it has become.
     """
+    kind, key = _named(store, name)
+    became = store.became(key) if kind == "signature" else ()
+    return kind, became[0] if became else key, became
+
+
+def _named(store: Store, name: str) -> tuple[str, str]:
     names = store.names(name)
     exact = sorted((kind for kind, full in names if full == name), key=("signature", "session", "fix").index)
     if exact:
@@ -79,7 +84,7 @@ def _resolve(store: Store, name: str) -> tuple[str, str]:
     return names[0]
 
 
-def _about(store: Store, kind: str, key: str) -> Knowledge:
+def shown(store: Store, kind: str, key: str) -> Knowledge:
     """What is needed of all knowledge to show one name."""
     from kb.knowledge.model import Knowledge
 

@@ -58,7 +58,7 @@ _COMMAND_PAGES: dict[str, tuple[str, tuple[str, ...]]] = {
     ),
     "commands-ask.md": (
         "Commands that answer",
-        ("triage", "search", "show", "fixes", "chain", "stats", "explain", "readers", "annotate"),
+        ("triage", "search", "show", "fixes", "chain", "stats", "explain", "readers", "annotate", "mcp"),
     ),
     "commands-keep.md": ("Commands that keep and publish", ()),
 }
