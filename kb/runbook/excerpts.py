@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -193,9 +193,15 @@ def _coloured(text: str) -> str:
         start = max(end, escaped.rfind("\n", end, clue.start()) + 1)
         stop = escaped.find("\n", clue.end())
         stop = stop if stop >= 0 else len(escaped)
-        out += (escaped[end:start], _token().sub(_in_colour, escaped[start:stop]))
+        out += (escaped[end:start], _coloured_line(escaped[start:stop]))
         end = stop
     return "".join((*out, escaped[end:]))
+
+
+@lru_cache(1 << 14)
+def _coloured_line(escaped: str) -> str:
+    """One line with a clue: the same ones stand on the pages of a session, of its signatures and of many others."""
+    return _token().sub(_in_colour, escaped)
 
 
 def _in_colour(match: re.Match[str]) -> str:

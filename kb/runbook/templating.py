@@ -125,7 +125,7 @@ class Templates:
         return not self._room or len(text) <= self._room
 
 
-@lru_cache(maxsize=8192)
+@lru_cache(1 << 15)
 def _link_to(root: str, link: LinkView) -> Markup:
     """A link as an element, or its title alone where it leads nowhere."""
     title = breakable(link.title)

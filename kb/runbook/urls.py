@@ -13,7 +13,7 @@ _OTHER = re.compile(r"[^a-z0-9]+")
 _RESERVED = frozenset({"index.html"})
 
 
-@lru_cache(maxsize=8192)
+@lru_cache(1 << 15)
 def path_name(name: str) -> str:
     """A folder name for `name`: the name itself where it is safe, else its readable part and a hash of the whole."""
     if _SAFE.fullmatch(name) and name not in _RESERVED and ".." not in name:

@@ -48,7 +48,8 @@ def escape_text(text: str) -> str:
     return _INNER(text) if _INNER is not None else str(escape(text))
 
 
-@lru_cache(maxsize=8192)
+# As many as a large site has titles (and links, and addresses: all are asked for in turn, page by page).
+@lru_cache(1 << 15)
 def breakable(text: str) -> Markup:
     """`text` as one escaped line in which long words may wrap at their joints."""
     line = _LONG_WORD.sub(_at_joints, plain(text))
