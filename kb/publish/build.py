@@ -64,9 +64,9 @@ def build_site(home: Home, out: Path, *, strict: bool = False, progress: Progres
     pages = 0 if strict else unchanged(out, stamp)
     if pages:
         return BuiltSite(out, pages, 0, given.problems, theme.warnings, given.left_out)
-    with _collected():
+    with _uncollected():
         knowledge = given.knowledge()
-    with replacing(out) as output, _collected():
+    with replacing(out) as output, _uncollected():
         pages = assemble(home, knowledge, given.records(), theme, output, progress, given.digests)
         output.stamp = f"{stamp} {pages}"
         if strict:
@@ -124,17 +124,16 @@ def _stamp_key(home: Home, theme: Theme, templates: str, digests: Mapping[str, s
 
 
 @contextmanager
-def _collected() -> Iterator[None]:
-    """All that is alive now is none of the garbage collector's business: it would look through it at every turn. What
-    pages are made of refers to itself hardly ever, so that it looks seldom; to read it takes a third less so."""
-    gc.freeze()
-    before = gc.get_threshold()
-    gc.set_threshold(50_000, 20, 100)
+def _uncollected() -> Iterator[None]:
+    """What is read and made here stays, or goes with its last user: hardly anything refers to itself, so the garbage
+    collector would look through all of it for nothing."""
+    collecting = gc.isenabled()
+    gc.disable()
     try:
         yield
     finally:
-        gc.set_threshold(*before)
-        gc.unfreeze()
+        if collecting:
+            gc.enable()
 
 
 def stamp_into(home: Home, site: Path) -> None:
