@@ -12,7 +12,7 @@ from kb.failures.lines import decode
 
 #: A log of `srun --label` has a frame of its own, and frames do not nest; exports of JSON and reports
 #: of XML are files, not output.
-FRAMED = {"gcloud-logging-array", "aws-lambda-events", "slurm-label-rank", "robot-xml-healthy"}
+FRAMED = {"gcloud-logging-array", "aws-lambda-events", "slurm-label-rank", "slurm-label-one-rank", "robot-xml-healthy"}
 CASES = sorted(
     path.parent for path in (Path(__file__).parent / "golden").glob("*/input.log") if path.parent.name not in FRAMED
 )
