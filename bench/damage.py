@@ -9,32 +9,20 @@ failure may rightly be named. The logs are kb's own, so the figures say what eac
 
 from __future__ import annotations
 
-import argparse
 import html
 import json
 import re
 import sys
 from collections.abc import Callable
-from pathlib import Path
-from typing import NamedTuple
 
-from kb.failures.find import find_failures
+from golden_logs import logs, options, primary
+
 from kb.failures.model import Failure
 from kb.signature.sign import sign
 
-LOGS = Path(__file__).resolve().parents[1] / "tests" / "failures" / "golden"
 _SAME = 40
 
 Damage = Callable[[list[str], Failure], list[str]]
-
-
-class Log(NamedTuple):
-    """A whole log and the failure that kb names in it."""
-
-    name: str
-    lines: list[str]
-    failure: Failure
-    signature: str
 
 
 def clock(index: int) -> str:
@@ -127,18 +115,6 @@ DAMAGES: dict[str, Damage] = {
 }
 
 
-def logs(folder: Path, word: str) -> list[Log]:
-    """The logs in `folder` whose name holds `word` and in which kb finds a failure."""
-    out = []
-    for path in sorted(folder.glob("*/input.log")):
-        text = path.read_text("utf-8", "replace")
-        found = find_failures(text)
-        if word in path.parent.name and found.primary is not None:
-            failure = found.failures[found.primary]
-            out.append(Log(path.parent.name, text.splitlines(), failure, sign(failure).id))
-    return out
-
-
 def same(found: Failure, wanted: Failure) -> bool:
     """Whether `found` names the failure `wanted`, but for white space."""
     said, text = (re.sub(r"\s+", "", part) for part in (wanted.message.split("\n", 1)[0], found.message + found.text))
@@ -147,23 +123,18 @@ def same(found: Failure, wanted: Failure) -> bool:
 
 def main() -> int:
     """Print a row per kind of damage; exit status 1 when there are no logs."""
-    parser = argparse.ArgumentParser(description="Measure kb on damaged logs.")
-    parser.add_argument("--logs", type=Path, default=LOGS, help="folder of the logs (default: %(default)s)")
-    parser.add_argument("--only", default="", help="logs whose name holds this word")
-    parser.add_argument("--list", action="store_true", help="name the logs whose primary was another")
-    options = parser.parse_args()
-    whole = logs(options.logs, options.only)
+    given = options("Measure kb on damaged logs.", "primary was another")
+    whole = logs(given.logs, given.only)
     for name, damage in DAMAGES.items():
         root, ids, missed = 0, 0, []
         for log in whole:
-            found = find_failures("\n".join(damage(log.lines, log.failure)))
-            primary = found.failures[found.primary] if found.primary is not None else None
-            right = primary is not None and same(primary, log.failure)
+            found = primary("\n".join(damage(log.text.splitlines(), log.failure)))
+            right = found is not None and same(found, log.failure)
             root += right
-            ids += primary is not None and sign(primary).id == log.signature
+            ids += found is not None and sign(found).id == log.signature
             missed += [] if right else [log.name]
         print(f"{name:26} root {root / len(whole):.3f}  id {ids / len(whole):.3f}" if whole else name, flush=True)
-        if options.list and missed:
+        if given.list and missed:
             print("    " + " ".join(missed))
     return 0 if whole else 1
 

@@ -10,18 +10,15 @@ sentence, and types that are not printed as they are named, may rightly change n
 
 from __future__ import annotations
 
-import argparse
 import re
 import sys
 from collections.abc import Callable
-from pathlib import Path
+
+from golden_logs import logs, options, primary
 
 from kb.capture.redaction.redactor import Redactor
-from kb.failures.find import find_failures
 from kb.failures.model import Failure
 from kb.signature.sign import sign
-
-LOGS = Path(__file__).resolve().parents[1] / "tests" / "failures" / "golden"
 
 Rewrite = Callable[[str], str]
 _SOURCES = "py|js|ts|java|go|rs|c|cc|cpp|cu|h|rb|php|kt|ex|cs|scala|swift|pl"
@@ -146,15 +143,6 @@ OTHER: dict[str, Rewrite] = {
 }  # fmt: skip
 
 
-def told(text: str) -> tuple[str, Failure | None]:
-    """The id of the primary failure in `text`, and the failure; "" and None when there is none."""
-    found = find_failures(text)
-    if found.primary is None:
-        return "", None
-    failure = found.failures[found.primary]
-    return sign(failure).id, failure
-
-
 def in_message(rewrite: Rewrite, text: str, failure: Failure) -> str:
     """`text` with the first line of the failure's message rewritten wherever it stands."""
     first = failure.message.split("\n", 1)[0]
@@ -168,17 +156,8 @@ def other_type(text: str, failure: Failure) -> str:
 
 def main() -> int:
     """Print how many ids are right for each way of rewriting; exit status 1 when there are no logs."""
-    parser = argparse.ArgumentParser(description="Vary golden logs, and see which ids stay.")
-    parser.add_argument("--logs", type=Path, default=LOGS, help="folder of the logs (default: %(default)s)")
-    parser.add_argument("--only", default="", help="logs whose name holds this word")
-    parser.add_argument("--list", action="store_true", help="name the logs whose id is wrong")
-    options = parser.parse_args()
-    whole: list[tuple[str, str, str, Failure]] = []
-    for path in sorted(options.logs.glob("*/input.log")):
-        text = path.read_text("utf-8", "replace")
-        name, failure = told(text) if options.only in path.parent.name else ("", None)
-        if failure is not None:
-            whole.append((path.parent.name, text, name, failure))
+    given = options("Vary golden logs, and see which ids stay.", "id is wrong")
+    whole = logs(given.logs, given.only)
     ways: list[tuple[bool, str, Callable[[str, Failure], str]]] = [
         *((True, way, lambda text, _, rewrite=rewrite: rewrite(text)) for way, rewrite in SAME.items()),
         *(
@@ -189,13 +168,15 @@ def main() -> int:
     ]
     for same, way, rewrite in ways:
         tried, wrong = 0, []
-        for log, text, name, failure in whole:
-            changed = rewrite(text, failure)
-            if changed != text:
+        for log in whole:
+            changed = rewrite(log.text, log.failure)
+            if changed != log.text:
                 tried += 1
-                wrong += [] if (told(changed)[0] == name) == same else [log]
+                found = primary(changed)
+                stays = found is not None and sign(found).id == log.signature
+                wrong += [] if stays == same else [log.name]
         print(f"{'same' if same else 'other'}  {way:20} {tried - len(wrong):>4} of {tried}", flush=True)
-        if options.list and wrong:
+        if given.list and wrong:
             print("       " + " ".join(wrong))
     return 0 if whole else 1
 

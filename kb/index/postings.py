@@ -28,17 +28,21 @@ def pack(numbers: Iterable[int]) -> bytes:
 
 def unpack(block: int, blob: bytes) -> list[int]:
     """The numbers that `pack` packed for this block."""
-    start = block << _BITS
-    return [start + lower for lower in struct.unpack(f"<{len(blob) // 2}H", blob)]
+    return [number_in(block, lower) for lower in _lowers(blob)]
 
 
 def lowers_of(db: sqlite3.Connection, word: str) -> Iterator[tuple[int, Sequence[int]]]:
     """The blocks with signatures that a word leads to: each with the lower bits of their numbers, ascending."""
     for block, blob in db.execute("SELECT block, numbers FROM posting WHERE word = ?", (word,)):
-        lowers = array("H", blob)
-        if sys.byteorder == "big":
-            lowers.byteswap()
-        yield block, lowers
+        yield block, _lowers(blob)
+
+
+def _lowers(blob: bytes) -> Sequence[int]:
+    """The lower bits that `pack` packed."""
+    lowers = array("H", blob)
+    if sys.byteorder == "big":
+        lowers.byteswap()
+    return lowers
 
 
 def number_in(block: int, lower: int) -> int:

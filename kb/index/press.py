@@ -15,9 +15,8 @@ from kb.index.squeeze import COMMON, OF_CARDS
 if TYPE_CHECKING:
     import zstandard
 
-#: A dictionary is worth its room from so many texts on; so many are looked at, to make those of so many bytes.
+#: A dictionary is worth its room from so many texts on; it has so many bytes.
 FEWEST = 200
-MOST = 500
 _SIZES = {"facts": 256 << 10, "cards": 12_000}
 _LEVEL = 8
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import zlib
-from functools import cache
 from pathlib import Path
 
 from kb import __version__
+from kb.shipped import code_of
 from kb.signature import algorithm as versions
 
 #: Raised when the tables change, or what lies in them.
@@ -41,23 +41,9 @@ def made_by(decisions: Path | None = None) -> str:
     """
     import hashlib  # loads OpenSSL; only what writes an index asks for this
 
-    digest = hashlib.sha256(f"{__version__} {algorithm()} {SCHEMA} {_code()}".encode())
+    digest = hashlib.sha256(f"{__version__} {algorithm()} {SCHEMA} {code_of(*_DECIDING)}".encode())
     for path in sorted(decisions.glob("former-ids-*.txt")) if decisions else ():
         digest.update(path.name.encode() + b"\0" + path.read_bytes())
-    return digest.hexdigest()
-
-
-@cache
-def _code() -> str:
-    """A hash of the code and the tables, as they were when this process began to use them."""
-    import hashlib
-
-    package = Path(__file__).resolve().parent.parent
-    digest = hashlib.sha256()
-    for name in _DECIDING:
-        for path in sorted((package / name).rglob("*")):
-            if path.suffix in (".py", ".txt"):
-                digest.update(path.name.encode() + b"\0" + path.read_bytes())
     return digest.hexdigest()
 
 

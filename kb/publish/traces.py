@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Collection, Mapping
-from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-import kb
 from kb.atomic import write_text
 from kb.home import Home
+from kb.shipped import code_of
 
 FILE = "site-traces.json"
 #: Code that decides what a page says of its sources. What makes the sources is part of their digests.
@@ -70,16 +68,9 @@ def traces_of(home: Home) -> Traces:
     return Traces(home.index.parent / FILE)
 
 
-@cache
 def code() -> str:
     """A hash of the code and the tables that decide what pages say."""
-    package = Path(kb.__file__).parent
-    digest = hashlib.sha256(kb.__version__.encode())
-    for name in _DECIDING:
-        for path in sorted((package / name).rglob("*")):
-            if path.suffix in (".py", ".txt", ".toml"):
-                digest.update(path.name.encode() + b"\0" + path.read_bytes())
-    return digest.hexdigest()[:20]
+    return code_of(*_DECIDING)[:20]
 
 
 def _load(file: Path) -> tuple[Mapping[str, Trace], Mapping[str, tuple[str, str]]]:

@@ -123,7 +123,7 @@ def excerpt_html(excerpt: Excerpt) -> Markup:
     for position, coloured in enumerate(shown):
         mark = excerpt.marks.get(position)
         stressed = mark.segments if mark else ()
-        inner = _stressed(_shorten(visible(excerpt.lines[position])), stressed) if stressed else coloured
+        inner = _stressed(cut_line(visible(excerpt.lines[position])), stressed) if stressed else coloured
         single = mark is not None or bool(excerpt.numbers)
         if plain and not single and position != focus:
             out.append(f"{inner}\n")
@@ -157,10 +157,9 @@ def code_html(body: str, language: str) -> Markup:
     return Markup("".join([*out, _END] if out else ()))  # noqa: S704 - every line was escaped
 
 
-def _shorten(line: str) -> str:
-    if len(line) <= LONGEST_LINE:
-        return line
-    return f"{line[:LONGEST_LINE]} … ({len(line) - LONGEST_LINE:,} more characters)"
+def cut_line(line: str, most: int = LONGEST_LINE) -> str:
+    """The first `most` characters of a line, and how many more it has."""
+    return line if len(line) <= most else f"{line[:most]} … ({len(line) - most:,} more characters)"
 
 
 #: In a line without any of these nothing is coloured; looking for them takes a tenth of the time.
@@ -181,7 +180,7 @@ def _token() -> re.Pattern[str]:
 def _coloured_lines(lines: Sequence[str]) -> list[str]:
     """The lines, escaped and coloured, all in one pass: nothing that is coloured goes beyond its line."""
     if not lines or any(len(line) > LONGEST_LINE or "\n" in line for line in lines):
-        return [_coloured(_shorten(visible(line))) for line in lines]
+        return [_coloured(cut_line(visible(line))) for line in lines]
     return _coloured(visible("\n".join(lines))).split("\n")
 
 

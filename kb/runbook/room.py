@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from kb.runbook.excerpts import Excerpt, shortened
+from kb.runbook.excerpts import Excerpt, cut_line, shortened
 
 #: How large a page is, in bytes beside what the site puts around it, before its texts are shown in part.
 MOST = 44_000
@@ -21,7 +21,7 @@ def excerpt_within(excerpt: Excerpt, room: int) -> Excerpt:
     """About `room` characters of an excerpt (0: all of it): its marked lines, and others as far as there is room."""
     if not room or sum(map(len, excerpt.lines)) <= room:
         return excerpt
-    lines = tuple(_cut(line, max(room // _LINE, 60)) for line in excerpt.lines)
+    lines = tuple(cut_line(line, max(room // _LINE, 60)) for line in excerpt.lines)
     average = sum(map(len, lines)) / len(lines) + 1
     return shortened(excerpt._replace(lines=lines), max(1, int(room / average)))
 
@@ -36,14 +36,10 @@ def text_within(text: str, room: int) -> str:
     for line in lines:
         if size and size + len(line) > room:
             break
-        kept.append(_cut(line, room))
+        kept.append(cut_line(line, room))
         size += len(line) + 1
     return "\n".join([*kept, *_left_out(lines[len(kept) :])])
 
 
 def _left_out(lines: Sequence[str]) -> tuple[str, ...]:
     return ("", f"[… {len(lines):,} more lines; the record has them]") if lines else ()
-
-
-def _cut(line: str, most: int) -> str:
-    return line if len(line) <= most else f"{line[:most]} … ({len(line) - most:,} more characters)"

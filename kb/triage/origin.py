@@ -46,6 +46,12 @@ def anyone() -> Choice:
 
 
 @cache
+def _of_the_system() -> re.Pattern[str]:
+    """Whatever of the table stands anywhere in a message."""
+    return re.compile("|".join(f"(?:{one})" for _, one in _wordings()))
+
+
+@cache
 def platforms() -> frozenset[str]:
     """Components that say nothing of which program it is."""
     lines = PLATFORMS.read_text("utf-8").splitlines()
@@ -79,7 +85,7 @@ def says_less(card: Card, failure: Failure) -> bool:
 
 def _beside(lower: str) -> str:
     """What a message (in lower case) holds beside what the system says."""
-    return re.sub("|".join(f"(?:{one})" for _, one in _wordings()), " ", lower)
+    return _of_the_system().sub(" ", lower)
 
 
 def caution(card: Card, failure: Failure, lines: Sequence[str]) -> str:

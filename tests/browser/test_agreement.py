@@ -25,7 +25,7 @@ from kb.record.folder import read_folder
 from kb.record.model import Console, Log
 from kb.runbook.data.rules import rule_files
 from kb.runbook.library import make_library
-from kb.runbook.lines.line_rules import line_rule
+from kb.runbook.lines.line_rules import line_rules
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -174,7 +174,7 @@ def test_the_page_knows_the_evidence_of_all_sessions(blank: Page, own: Home, che
     silent, other, known = compare(blank, own, evidence)
     with closing(open_store(own)) as store:
         signatures = store.knowledge().signatures
-    assert {one.signature.title for one in signatures.values() if line_rule(one) is None} == UNSEEN
+    assert {one.signature.title for one in signatures.values() if not line_rules(one)} == UNSEEN
     assert other == set()
     assert len(silent) <= len(UNSEEN)
     assert known > 20
@@ -198,7 +198,7 @@ def test_every_rule_of_this_repository_works_in_the_browser(blank: Page, own: Ho
         (known.signature.id, seen.excerpt)
         for known in knowledge.signatures.values()
         for _, seen in known.occurrences
-        if seen.excerpt and line_rule(known) is not None
+        if seen.excerpt and line_rules(known)
     ]
     answers = ask(blank, knowledge, [text for _, text in excerpts])
     missed = [

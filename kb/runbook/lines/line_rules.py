@@ -103,11 +103,6 @@ class Lines(Mapping[str, tuple[LineRule, ...]]):
         return len(self._signatures)
 
 
-def line_rule(known: SignatureKnowledge) -> LineRule | None:
-    """The first rule of a signature; None when no line can tell it."""
-    return next(iter(line_rules(known)), None)
-
-
 def line_rules(known: SignatureKnowledge) -> tuple[LineRule, ...]:
     """The rules of a signature; () when no line can tell it: it was declared, cut, or says too little."""
     signature = known.signature
