@@ -5,7 +5,6 @@ Each answer opens the index anew: it is a file that `kb index` replaces while a 
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from contextlib import closing
 from typing import TYPE_CHECKING, Any
@@ -20,8 +19,10 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from kb import __version__
+from kb.cli.output import json_text
 from kb.cli.show import resolve, shown
 from kb.cli.show_json import shown_json
+from kb.cli.with_option import read_versions
 from kb.errors import KbError, UsageError
 from kb.index.store import open_store
 from kb.triage.as_json import report_json
@@ -93,7 +94,10 @@ def http_app(home: Home, host: str) -> Starlette:
             log += part
             if len(log) > MOST_BYTES:
                 return _refused(413, f"a log of more than {MOST_BYTES >> 20} MiB: give it to `kb triage`")
-        versions = dict(one.split("=", 1) for one in request.query_params.getlist("with") if "=" in one)
+        try:
+            versions = read_versions(request.query_params.getlist("with"))
+        except UsageError as error:
+            return _refused(400, str(error))
         return await _answered(lambda: _triaged(home, bytes(log), versions))
 
     async def _search(request: Request) -> Response:
@@ -138,7 +142,7 @@ def _shown(home: Home, name: str) -> Answer:
 def _told(answer: Callable[[], Answer]) -> str:
     """The answer, or its error as one that the agent is told."""
     try:
-        return json.dumps(answer())
+        return json_text(answer(), indent=None)
     except KbError as error:
         raise ToolError(str(error)) from error
 
@@ -158,6 +162,5 @@ def _refused(status: int, why: str) -> Response:
 
 
 def _said(status: int, answer: Answer) -> Response:
-    # Escaped as ASCII: what a log holds that is no text (lone surrogates) could not be sent otherwise.
     headers = {"X-Content-Type-Options": "nosniff"}
-    return Response(json.dumps(answer), status, headers, media_type="application/json")
+    return Response(json_text(answer, indent=None), status, headers, media_type="application/json")

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import TypeVar
 
 import click
 
+from kb.errors import UsageError
 from kb.expressions import late
 
 F = TypeVar("F", bound=Callable[..., object])
@@ -26,11 +27,19 @@ def with_option(command: F) -> F:
     )(command)
 
 
-def _read(ctx: click.Context, parameter: click.Parameter, given: tuple[str, ...]) -> dict[str, str]:
+def read_versions(given: Iterable[str]) -> dict[str, str]:
+    """What was given as NAME=VERSION; raises UsageError for anything else."""
     versions: dict[str, str] = {}
     for text in given:
         found = _GIVEN.fullmatch(text.strip())
         if found is None:
-            raise click.BadParameter(f"{text!r} is not NAME=VERSION, such as vllm=0.15.1", ctx, parameter)
+            raise UsageError(f"{text!r} is not NAME=VERSION, such as vllm=0.15.1")
         versions[found.group(1)] = found.group(2)
     return versions
+
+
+def _read(ctx: click.Context, parameter: click.Parameter, given: tuple[str, ...]) -> dict[str, str]:
+    try:
+        return read_versions(given)
+    except UsageError as error:
+        raise click.BadParameter(error.message, ctx, parameter) from error

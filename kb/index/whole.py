@@ -7,12 +7,12 @@ other: in several processes where there are many.
 
 from __future__ import annotations
 
-import gc
 import sqlite3
-from collections.abc import Iterable, Iterator
-from contextlib import closing, contextmanager
+from collections.abc import Iterable
+from contextlib import closing
 from pathlib import Path, PurePath
 
+from kb.collecting import collecting_at
 from kb.index.card import say_card
 from kb.index.deriving import Derived, Rows, derive, rows
 from kb.index.facts import PUT_FACTS, written
@@ -26,28 +26,18 @@ from kb.index.update import PUT_FILE, Links, Record, file_row, links_of, write_l
 from kb.index.vocabulary import count_all_words
 from kb.index.workers import done
 
-#: How many objects are made between two searches for cycles, and how often older ones are looked at.
+#: How many objects are made between two searches for cycles, of which there are none, and how often older ones are
+#: looked at: the default took a tenth of the time.
 _SELDOM = (300_000, 20, 50)
 
 
 def fill(db: sqlite3.Connection, records: Iterable[Record]) -> None:
     """Put `records` into the index, which is empty."""
     (_, _, path) = db.execute("PRAGMA database_list").fetchone()
-    with _few_collections(), closing(Spool(Path(path))) as spool:
+    with collecting_at(*_SELDOM), closing(Spool(Path(path))) as spool:
         whole = _Whole(db, spool)
         whole.read(records)
         whole.derive()
-
-
-@contextmanager
-def _few_collections() -> Iterator[None]:
-    """What is made here goes without a search for cycles, of which there are none; that took a tenth of the time."""
-    before = gc.get_threshold()
-    gc.set_threshold(*_SELDOM)
-    try:
-        yield
-    finally:
-        gc.set_threshold(*before)
 
 
 class _Whole:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import gc
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from kb.collecting import collecting_at
 from kb.errors import Problem, SiteError
 from kb.home import Home
 from kb.knowledge.model import Knowledge
@@ -64,9 +63,9 @@ def build_site(home: Home, out: Path, *, strict: bool = False, progress: Progres
     pages = 0 if strict else unchanged(out, stamp)
     if pages:
         return BuiltSite(out, pages, 0, given.problems, theme.warnings, given.left_out)
-    with _uncollected():
+    with collecting_at(0):
         knowledge = given.knowledge()
-    with replacing(out) as output, _uncollected():
+    with replacing(out) as output, collecting_at(0):
         pages = assemble(home, knowledge, given.records(), theme, output, progress, given.digests)
         output.stamp = f"{stamp} {pages}"
         if strict:
@@ -121,19 +120,6 @@ def _stamp_key(home: Home, theme: Theme, templates: str, digests: Mapping[str, s
     """A hash of everything that the site is made of."""
     said = (home.name, home.site_url, home.repository, home.edit_url, theme.key, theme.shell.key, templates, code())
     return content_key(said, *sorted(digests.items()))
-
-
-@contextmanager
-def _uncollected() -> Iterator[None]:
-    """What is read and made here stays, or goes with its last user: hardly anything refers to itself, so the garbage
-    collector would look through all of it for nothing."""
-    collecting = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if collecting:
-            gc.enable()
 
 
 def stamp_into(home: Home, site: Path) -> None:

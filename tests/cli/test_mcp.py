@@ -120,6 +120,7 @@ def test_what_cannot_be_answered_is_refused(http: TestClient, monkeypatch: pytes
     assert http.get("/show/kb1-nothing").status_code == 404
     assert http.get("/search", params={"q": "a", "limit": "x"}).status_code == 400
     assert http.get("/triage").status_code == 405
+    assert http.post("/triage", params={"with": "pandas"}, content=b"x").status_code == 400
     monkeypatch.setattr(mcp_server, "MOST_BYTES", 100)
     assert http.post("/triage", content=b"x" * 101).status_code == 413
 

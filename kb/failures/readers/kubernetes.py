@@ -75,6 +75,7 @@ _OCI = re.compile(
     r"(?:.{0,300}?: )?(?:unable to start container process|starting container process caused)(?: \"|: )"
     r"(?P<cause>.*?)\"?(?:: unknown)?$"
 )
+_WAITED = "waited for pods; their events and logs say why they did not come up"
 _KUBECTL = (
     shape("NotFound", r"Error from server \((?P<type>\w+)\): (?P<message>.*)$", 1),
     shape("kubectl", r"(?P<message>Error in configuration: .*|error: context \".{1,300}\" does not exist)$", 0),
@@ -91,13 +92,13 @@ _KUBECTL = (
         r"error: (?P<message>(?:timed out waiting for the condition|\w{1,40} \"[^\"]{1,253}\" exceeded its progress "
         r"deadline).*)$",
         1,
-        cascade="kubectl waited for pods; their events and logs say why they did not come up",
+        cascade=f"kubectl {_WAITED}",
     ),
     shape(
         "ProgressDeadlineExceeded",
         r"\s{1,4}Progressing\s{1,20}False\s{1,20}(?P<message>ProgressDeadlineExceeded)$",
         1,
-        cascade="the deployment waited for pods; their events and logs say why they did not come up",
+        cascade=f"the deployment {_WAITED}",
     ),
     shape(
         "kubectl",
