@@ -129,10 +129,12 @@ def test_a_page_whose_host_was_made_to_lead_here_reads_nothing(http: TestClient)
     assert http.get("/search", params={"q": "a"}, headers={"Host": "evil.example"}).status_code == 400
 
 
-def test_what_is_no_text_can_be_sent(http: TestClient) -> None:
+def test_what_is_no_text_can_be_sent(http: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
     got = http.post("/triage", content=b"Traceback (most recent call last):\nKeyError: '\xed\xa0\x80<script>'\n")
     assert got.json()["verdict"] == "new"
     assert got.headers["content-type"] == "application/json"
+    monkeypatch.setattr(mcp_server, "report_json", lambda report: {"message": "\ud800"})
+    assert http.post("/triage", content=b"x").json() == {"message": "\ufffd"}
 
 
 def test_without_its_optional_part_it_says_what_to_install(
