@@ -35,7 +35,7 @@ def command(ctx: click.Context, rebuild: bool, reindex: bool, as_json: bool) -> 
     from kb.index.build import build_index
 
     home = chosen_home(ctx)
-    progress = Progress("indexing")
+    progress = Progress("reading records")
     try:
         built = build_index(home, rebuild=rebuild, reindex=reindex, progress=progress)
     finally:

@@ -179,20 +179,26 @@ def note(text: str) -> None:
 
 
 class Progress:
-    """A one-line progress report on standard error, only when that is a terminal; call it with done and total."""
+    """A one-line progress report on standard error, only when that is a terminal.
+
+    Call it with what is done and the total; with another label, when it is another step.
+    """
 
     def __init__(self, label: str) -> None:
         self._label = label
         self._shown = sys.stderr.isatty()
-        self._last = -1
+        self._last = ""
 
-    def __call__(self, done: int, total: int) -> None:
+    def __call__(self, done: int, total: int, label: str = "") -> None:
+        if not self._shown:
+            return
         percent = 100 * done // total if total else 100
-        if self._shown and percent != self._last:
-            self._last = percent
-            click.echo(f"\r{self._label} {done}/{total} ({percent} %)", err=True, nl=False)
+        step = f"{label or self._label} ({percent} %)"
+        if step != self._last:
+            self._last = step
+            click.echo(f"\r{label or self._label} {done}/{total} ({percent} %)\x1b[K", err=True, nl=False)
 
     def close(self) -> None:
         """Clear the line, so that what is printed next stands alone."""
-        if self._shown and self._last >= 0:
+        if self._last:
             click.echo("\r\x1b[K", err=True, nl=False)

@@ -86,7 +86,7 @@ def build(home: Home) -> None:
     """Build or update the index of `home`, with progress on a terminal."""
     from kb.index.build import build_index
 
-    progress = Progress("indexing")
+    progress = Progress("reading records")
     try:
         build_index(home, progress=progress)
     finally:

@@ -24,7 +24,8 @@ if TYPE_CHECKING:
     from kb.index.decisions import Decided
     from kb.index.update import Record
 
-Progress = Callable[[int, int], None]
+#: Called with how many records are done, how many there are, and what is done with them.
+Progress = Callable[[int, int, str], None]
 
 #: So many changed records are written in place: more are worth a copy of the file.
 _FEW = 50
@@ -47,8 +48,9 @@ def build_index(home: Home, *, rebuild: bool = False, reindex: bool = False, pro
 
     A record that cannot be read is a problem of the result, and the rest is indexed. An index of another version, or a
     broken one, is built anew, as with `rebuild`. What the ids in an index of another version of the rules have become,
-    with `reindex` of any version, is noted beside the decisions, so that they lead on for good. `progress` is called
-    with the number of records done and their total. Raises StoreError when the index cannot be written.
+    with `reindex` of any version, is noted beside the decisions, so that they lead on for good. `progress` is told of
+    the records that are read, and when the index is built anew, of those from which all else is derived.
+    Raises StoreError when the index cannot be written.
     """
     made = made_by(home.decisions)
     rebuild = rebuild or reindex
@@ -195,7 +197,7 @@ def _write(home: Home, changes: Changes, made: str, progress: Progress | None) -
         if made:
             begin(db, made)
         if made:
-            fill_anew(db, records)
+            fill_anew(db, records, progress)
         else:
             update(db, records, changes.removed)
         if made or decided.new:
@@ -248,4 +250,4 @@ def _read_anew(home: Home, changes: Changes, decided: Decided, progress: Progres
             signed = {one.signature.signed or one.signature.id for one in facts.occurrences} if facts else ()
             yield Record(path, stat, sha256, facts, problems, decided.identity.digest(signed))
         if progress is not None:
-            progress(done, len(changes.changed))
+            progress(done, len(changes.changed), "reading records")

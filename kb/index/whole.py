@@ -8,7 +8,7 @@ other: in several processes where there are many.
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from contextlib import closing
 from pathlib import Path, PurePath
 
@@ -31,11 +31,16 @@ from kb.index.workers import done
 _SELDOM = (300_000, 20, 50)
 
 
-def fill(db: sqlite3.Connection, records: Iterable[Record]) -> None:
-    """Put `records` into the index, which is empty."""
+def fill(
+    db: sqlite3.Connection, records: Iterable[Record], progress: Callable[[int, int, str], None] | None = None
+) -> None:
+    """Put `records` into the index, which is empty.
+
+    `progress` is told from how many of them all else is derived, of how many, and that this is done.
+    """
     (_, _, path) = db.execute("PRAGMA database_list").fetchone()
     with collecting_at(*_SELDOM), closing(Spool(Path(path))) as spool:
-        whole = _Whole(db, spool)
+        whole = _Whole(db, spool, progress)
         whole.read(records)
         whole.derive()
 
@@ -43,9 +48,11 @@ def fill(db: sqlite3.Connection, records: Iterable[Record]) -> None:
 class _Whole:
     """An index that is being filled."""
 
-    def __init__(self, db: sqlite3.Connection, spool: Spool) -> None:
+    def __init__(self, db: sqlite3.Connection, spool: Spool, progress: Callable[[int, int, str], None] | None) -> None:
         self._db = db
         self._spool = spool
+        self._progress = progress
+        self._derived = 0
         self._signatures = Signatures(db, fresh=True)
         self._counting: dict[str, tuple[int, str]] = {}
         self._links: dict[int, tuple[tuple[str, str], Links]] = {}
@@ -124,6 +131,9 @@ class _Whole:
         self._db.executemany(PUT, made.docs)
         self._db.executemany(PUT_TEXT, made.full)
         self._db.executemany(PUT_FACTS, made.facts)
+        self._derived += len(unit.files)
+        if self._progress is not None:
+            self._progress(self._derived, len(self._counting), "deriving from records")
 
 
 def _rank(session: str, path: str) -> tuple[bool, str]:

@@ -100,10 +100,12 @@ def test_progress_is_one_line_that_is_cleared(
     progress = terminal.Progress("reading")
     for done in range(3):
         progress(done, 2)
+    progress(1, 2, "deriving")
     progress.close()
     err = capsys.readouterr().err
     assert "\n" not in err
     assert "reading 2/2 (100 %)" in err
+    assert err.endswith("\rderiving 1/2 (50 %)\x1b[K\r\x1b[K")
 
 
 def test_json_is_ascii_without_lone_surrogates() -> None:

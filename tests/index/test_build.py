@@ -261,9 +261,9 @@ def test_no_folder_of_sessions_gives_an_empty_index(tmp_path: Path) -> None:
 
 
 def test_progress_is_told(home: Home) -> None:
-    told: list[tuple[int, int]] = []
-    build_index(home, progress=lambda done, total: told.append((done, total)))
-    assert told == [(1, 2), (2, 2)]
+    told: list[tuple[int, int, str]] = []
+    build_index(home, progress=lambda *step: told.append(step))
+    assert told == [(1, 2, "reading records"), (2, 2, "reading records"), (2, 2, "deriving from records")]
 
 
 @pytest.mark.parametrize("broken", [b"", b"not a database", b"SQLite format 3\0" + bytes(4096)])
