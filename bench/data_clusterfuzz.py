@@ -12,14 +12,19 @@ from result_table import Row, Table, share
 
 from kb.failures.find import find_failures
 from kb.failures.readers.native_frames import bare_name
+from kb.signature.masking import mask, shown
 from kb.signature.model import Signature
 from kb.signature.sign import sign
 
 FOLDER = "clusterfuzz-stacks"
 
+_INNER = 20
+#: ClusterFuzz cuts a state line after so many characters, the name of the file included.
+_IN_FILE = re.compile(r"(?P<check>\S.*) in (?P<file>[\w.-]+)$")
+
 _GIVEN = (
-    Row("clusterfuzz 2.6.0, whose own data this is", (".926 (262/283)", "", ".878 (108/123)", ".996", "")),
-    Row("first frames of `#n 0x… in f` (both halves)", ("", "", ".189", "", "")),
+    Row("clusterfuzz 2.6.0, whose own data this is", (".926 (262/283)", "", "", ".878 (108/123)", ".996", "")),
+    Row("first frames of `#n 0x… in f` (both halves)", ("", "", "", ".189", "", "")),
 )
 
 
@@ -38,12 +43,14 @@ def measure(folder: Path) -> Table:
     stated = [crash for crash in crashes if crash.state]
     lines = sum(len(crash.state) for crash in stated)
     held = sum(holds(signed[crash.file], line) for crash in stated for line in crash.state)
-    bare = sum(holds(signed[crash.file], bare_name(line)) for crash in stated for line in crash.state)
+    bare = sum(names(signed[crash.file], line) for crash in stated for line in crash.state)
+    recorded = sum(records(crash.text, line) for crash in stated for line in crash.state)
     exact = sum(_exact(signed[crash.file], crash.state) for crash in crashes)
     stable = sum(_id(_signature(mutated(crash.text))) == _id(signed[crash.file]) for crash in crashes)
     cells = (
         share(held, lines),
         share(bare, lines),
+        share(recorded, lines),
         share(exact, len(crashes)),
         share(stable, len(crashes)),
         str(len(merged(crashes))),
@@ -51,11 +58,14 @@ def measure(folder: Path) -> Table:
     return Table(
         name="ClusterFuzz stacks",
         size=f"{len(crashes)} crash logs with a stated crash state, {lines} state lines.",
-        protocol="A state line counts when the primary's signature or variant holds it; names only: without "
-        "template arguments, which kb leaves out. Mutation replaces addresses, "
+        protocol="A state line counts when the primary's signature or variant holds it, as it is. Names only: without "
+        "template arguments, which kb leaves out, and of a check (`x > 0 in a.cc`) the check and its file, numbers "
+        "masked. In the failure: the same in the type, the message, the notes and the functions and files of the "
+        f"innermost {_INNER} frames that the primary failure has, which a signature leaves out where the message says "
+        "enough. Mutation replaces addresses, "
         "process ids and times by others of the same form. Merged: pairs of logs with one signature and different "
         "states.",
-        columns=("state lines held", "the same, names only", "state exact", "stable", "merged"),
+        columns=("state lines held", "names only", "in the failure", "state exact", "stable", "merged"),
         ours=(Row("kb, which knows no states", cells),),
         given=_GIVEN,
     )
@@ -80,6 +90,28 @@ def holds(signature: Signature | None, line: str) -> bool:
     if signature is None:
         return False
     return line in "\n".join((signature.type, signature.template, *signature.parts, signature.variant))
+
+
+def names(signature: Signature | None, line: str) -> bool:
+    """Whether the signature names the line without template arguments; of a check, the check and its file."""
+    return all(holds(signature, part) or holds(signature, shown(mask(part).segments)) for part in _parts(line))
+
+
+def records(text: str, line: str) -> bool:
+    """Whether the primary failure names the line: in its words, or in its innermost frames."""
+    found = find_failures(text)
+    if found.primary is None:
+        return False
+    failure = found.failures[found.primary]
+    inner = failure.frames[-_INNER:]
+    said = "\n".join((failure.type, failure.message, *failure.notes, *(f"{f.function}\n{f.file}" for f in inner)))
+    masked = shown(mask(said).segments)
+    return all(part in said or shown(mask(part).segments) in masked for part in _parts(line))
+
+
+def _parts(line: str) -> tuple[str, ...]:
+    check = _IN_FILE.match(line)
+    return (check["check"].removesuffix(" failed"), check["file"]) if check else (bare_name(line),)
 
 
 def _exact(signature: Signature | None, state: tuple[str, ...]) -> bool:

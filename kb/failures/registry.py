@@ -187,9 +187,10 @@ READERS: tuple[Entry, ...] = (
     )),
     Entry("android", ("Fatal signal ", "), code ")),
     Entry("gdb", (" signal SIG", " signal CUDA_", "terminated with signal", "dumped core")),
+    Entry("windbg", (" - code ", "Bugcheck Analysis")),
     Entry("aborts", (
         "terminate called", "uncaught exception", "uncaught foreign exception", "ssertion `", "ssertion '",
-        "ssertion ‘", "Assertion failed: ", "assertion failed", " detected ***", "free(): ", "alloc(): ",
+        "ssertion ‘", "Assertion failed: ", "assertion ", "CHECK failed: ", " detected ***", "free(): ", "alloc(): ",
         "malloc_consolidate(): ", "munmap_chunk(): ", "double free or corruption", "corrupted ", "Check failed: ",
         " error in ", "Fatal glibc", "pure virtual", "LLVM ERROR", "fatal runtime error", "ASSERT",
         "Received signal ",

@@ -9,6 +9,8 @@ from kb.errors import Location, TableError
 from kb.failures.model import Failure, Frame
 from kb.failures.tables import Choice, rows
 
+#: Every target of libFuzzer has this name, so that only its file tells it from others.
+_TARGET = "LLVMFuzzerTestOneInput"
 IN_APP = Path(__file__).with_name("in_app.txt")
 
 
@@ -31,11 +33,14 @@ def _plumbing(group: str) -> tuple[Choice, Choice]:
 def own_frames(failure: Failure) -> tuple[Frame, ...]:
     """The frames of the program itself, innermost first.
 
-    When all are plumbing: those of its files that name no function, else all that name one, else the innermost.
+    When all are plumbing: those of its files that name no function, the file of a fuzzer's target, else all that name
+    one, else the innermost.
     """
     inner = _inner(failure)
-    placed = tuple(f for f in _outside(failure) if not f.function and f.line)
-    return program_frames(failure) or placed or tuple(f for f in inner if f.function) or inner[:1]
+    outside = _outside(failure)
+    placed = tuple(f for f in outside if not f.function and f.line)
+    target = tuple(f._replace(function="") for f in outside if f.function == _TARGET and f.line)
+    return program_frames(failure) or placed or target or tuple(f for f in inner if f.function) or inner[:1]
 
 
 def program_frames(failure: Failure) -> tuple[Frame, ...]:

@@ -53,7 +53,7 @@ def sign(failure: Failure) -> Signature:
         pattern=render(segments) if specific else "",
         anchor=found if specific else "",
         context=context if specific else "",
-        variant=" < ".join(tuple(dict.fromkeys(map(_whole_name, own)))[:3]),
+        variant=" < ".join(tuple(dict.fromkeys(map(_whole_name, (*_checked(failure), *own))))[:3]),
         parts=parts,
         reasons=draft.reasons,
     )
@@ -92,6 +92,12 @@ def _context(draft: Draft) -> str:
         return ""
     name = draft.functions[0] if draft.functions else ""
     return f" in {escape(name)}" if name.isidentifier() and len(name) > 2 else ""
+
+
+def _checked(failure: Failure) -> tuple[Frame, ...]:
+    """The place of a check that failed, where a program ends itself: the log names its file, and no function."""
+    here = failure.frames[-1:]
+    return here if failure.kind == "panic" and here and here[0].line and not here[0].function else ()
 
 
 def _whole_name(frame: Frame) -> str:

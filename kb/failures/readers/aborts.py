@@ -49,10 +49,17 @@ _GLIBC = re.compile(
     r"|corruption detected|break adjusted to free malloc space|Fatal glibc error: \S.{0,300}|"
     r"pthread_mutex_lock\.c:\d+: .{1,200}|pure virtual method called)"
 )
-_CHECK = re.compile(r"(?:.{0,300}?[\]\s])?(?P<message>Check failed: \S.*)$")
+_CHECK = re.compile(r"(?:.{0,300}?[\]\s])?(?P<message>D?(?:Check|CHECK) failed: \S.*)$")
+#: Where Chromium's logger says that it failed: `[0322/192646.353108:FATAL:string_piece.h(223)] `.
+_CHECKED = re.compile(r".{0,100}?:FATAL:(?P<where>[^\s:()]{1,300})(?:\(|:)(?P<line>\d{1,7})\)?\] ")
 #: The program prints its stack, or a sanitizer its report, within so many lines.
 _NEAR = 40
 _STACK_LINE = re.compile(r"\s*@\s+0x[0-9a-fA-F]{1,16}\s+(?P<function>\S.*)$")
+#: What the hardened libc++ says: `…/c++/v1/optional:808: assertion this->has_value() failed: optional operator* …`.
+_HARDENED = re.compile(
+    r"(?P<file>[^\s:]{1,500}/c\+\+/v1/[^\s:]{1,200}):(?P<line>\d{1,7}): (?:libc\+\+ Hardening )?"
+    r"assertion (?P<what>.{1,1000}?) failed: (?P<message>\S.*)$"
+)
 _GLIB = re.compile(
     r"ERROR:(?P<file>[^\s:]{1,300}):(?P<line>\d{1,7}):(?P<function>[^\s:]{1,200}): "
     r"(?P<message>(?:assertion failed|code should not be reached|did not expect).*)$"
@@ -147,25 +154,34 @@ def _assertion(lines: Stream, index: int, text: str) -> Find | None:
 
 
 def _check(lines: Stream, index: int, text: str) -> Find | None:
-    if "Check failed: " in text and lines[index].level in ("fatal", "") and (match := _CHECK.match(text)):
+    if (
+        ("Check failed: " in text or "CHECK failed: " in text)
+        and lines[index].level in ("fatal", "")
+        and (match := _CHECK.match(text))
+    ):
         end = index + 1
         frames: list[Frame] = []
         while end < len(lines) and (
-            (stack := _STACK_LINE.match(lines[end].text)) or "Check failure stack trace" in lines[end].text
+            (step := _STACK_LINE.match(lines[end].text)) or "Check failure stack trace" in lines[end].text
         ):
-            if stack:
-                frames.append(Frame("", bare_name(stack["function"])))
+            if step:
+                frames.append(Frame("", bare_name(step["function"])))
             end += 1
         return spotted(
             NAME,
             "panic",
             "Check failed",
-            match["message"].removeprefix("Check failed: "),
+            match["message"].partition(" failed: ")[2],
             lines[index],
             lines[index:end],
             language="c++",
-            frames=tuple(reversed(frames)) or stack_below(lines, index, _NEAR),
+            frames=_with_place(lines, index, tuple(reversed(frames)) or stack_below(lines, index, _NEAR)),
         )
+    if "assertion " in text and (match := _HARDENED.match(text)):
+        frame = Frame(match["file"], "", int(match["line"]), match["what"][:500])
+        stack = (*stack_below(lines, index, _NEAR), frame)
+        block = [lines[index]]
+        return spotted(NAME, "panic", "libc++", match["message"], lines[index], block, language="c++", frames=stack)
     if match := _GLIBC.match(text):
         # A tail such as `: terminated` changed with the years.
         return spotted(NAME, "panic", "glibc", match["message"], lines[index], [lines[index]], language="c")
@@ -176,6 +192,14 @@ def _check(lines: Stream, index: int, text: str) -> Find | None:
     return None
 
 
+def _with_place(lines: Stream, index: int, stack: tuple[Frame, ...]) -> tuple[Frame, ...]:
+    """`stack`, and the file that holds the check, where the log names it."""
+    match = _CHECKED.match(lines[index].text) or (_BOXED.match(lines[index - 1].text.strip()) if index else None)
+    if match is None:
+        return stack
+    return (*stack, Frame(match["where"], "", int(match["line"] or 0)))
+
+
 def _boxed(lines: Stream, index: int, text: str) -> Find | None:
     match = _BOXED.match(text) if text.startswith("#") else None
     if match is None:
@@ -183,7 +207,8 @@ def _boxed(lines: Stream, index: int, text: str) -> Find | None:
     below = [line for line in lines[index + 1 : index + 4] if line.text.strip(" #")]
     if not below or not below[0].text.startswith("#") or "Check failed: " in below[0].text:
         return None
-    frames = stack_below(lines, index, _NEAR) or (Frame(match["where"], "", int(match["line"] or 0)),)
+    frames = stack_below(lines, index, _NEAR)
+    frames = (*frames, Frame(match["where"], "", int(match["line"] or 0)))
     message = below[0].text.strip(" #")
     return spotted(NAME, "panic", "Fatal error", message, below[0], below[:1], language="c++", frames=frames)
 

@@ -175,7 +175,8 @@ def called(text: str) -> str:
 
 def plain(function: str) -> str:
     """`function` as it was declared: without closure counters and type arguments."""
-    return _CLOSURE.sub("", _GENERIC.sub("", function.strip()))
+    # `math.glob..func1` is a closure outside all functions.
+    return _CLOSURE.sub("", _GENERIC.sub("", function.strip())).rstrip(".")
 
 
 def _race(lines: Stream, at: int) -> tuple[Find, int]:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from kb.failures.found import Find
 from kb.failures.model import Frame
+from kb.failures.readers.native_frames import numbered_frame
 from kb.failures.streams import Line, Stream
 
 NAME = "kernel"
@@ -98,7 +99,8 @@ _BODY = re.compile(
     r"Kernel Offset|Rebooting|---\[|Unable to handle|Mem abort|Data abort|[A-Z][a-z]+ (?:of size|by task)|=====|"
     r"The buggy address|Memory state|>?[0-9a-f]{8,16}: |Sending NMI|NMI backtrace|Workqueue:|Backtrace|Fixing|"
     r"page:|flags: |raw: |page dumped|Address belongs|Allocated|Freed|Linux Kernel Library|"
-    r"Disabling lock debugging|Future hung task|\"echo 0 >|note: |Trace:|Comm: |[0-9a-f]{3,4}: "
+    r"Disabling lock debugging|Future hung task|\"echo 0 >|note: |Trace:|Comm: |[0-9a-f]{3,4}: |"
+    r"[0-9a-f]{4} {1,4}[0-9a-f]{8} "
 )
 _END = re.compile(r"---\[ end (?:trace|Kernel panic)")
 _STEP = re.compile(
@@ -156,17 +158,20 @@ def _report(lines: Stream, start: int, name: str, message: str) -> tuple[Find, i
         if name != "Kernel panic" and _head(lines[index]) is not None and not _BODY.match(text):
             break
         step = _STEP.match(text) or _ARM_STEP.match(text) or _INLINE_STEP.match(text)
+        numbered = numbered_frame(text) if step is None else None
         at = _HERE.match(text.strip())
         if at and here is None:
             here = _frame(at)
         elif step and tracing:
             if not step.groupdict().get("maybe"):
                 frames.append(_frame(step))
+        elif numbered is not None and tracing:
+            frames.append(numbered[1])
         elif frames and not text.startswith(" ") and not text.startswith("[<"):
             # What follows the first trace are other CPUs, allocations, registers: none of them is where it failed.
             tracing = False
         comm = comm or next((m["comm"] for m in [_COMM.search(text[:200])] if m), "")
-        known = step or at or _BODY.match(text) or not text.strip()
+        known = step or numbered or at or _BODY.match(text) or not text.strip()
         strangers = 0 if known else strangers + 1
         index += 1
         if known and text.strip():

@@ -10,6 +10,8 @@ from kb.failures.streams import Stream
 _CLONE = re.compile(
     r"(?:\.(?:part|constprop|isra|cold|llvm|lto_priv|localalias)(?:\.\d{1,20})?| \[clone [^\]\n]{1,60}\]){1,8}$"
 )
+#: The parameters of a function that a lambda or a local class stands in: `Log::Flush(int)::$_0::`.
+_INSIDE = re.compile(r"\([\w\s:,*&<>]{0,500}\)(?: const)?::")
 _NUMBERED = re.compile(r"\s*#(?P<depth>\d{1,4})(?:\.\d{1,4})?\s+(?:0x[0-9a-fA-F]{1,16} (?:in |<)?)?(?P<rest>\S.*)$")
 _VALGRIND = re.compile(r"(?:==\d{1,9}==)?\s{2,8}(?P<word>at|by) 0x[0-9A-Fa-f]{1,16}: (?P<rest>\S.*)$")
 #: The stack that a program on Windows prints of itself: function, address with offset, place.
@@ -22,17 +24,26 @@ _LISTED = re.compile(
     r"\s{0,8}(?P<depth>\d{1,4}) {1,4}(?P<file>\S.{0,100}?) {2,60}0x[0-9a-f]{8,16} "
     r"(?P<function>\S.{0,4000}?) \+ \d{1,12}$"
 )
+#: As glibc's `backtrace_symbols` writes them: library, symbol with offset, address.
+_SYMBOLS = re.compile(
+    r"\s{0,8}(?P<file>(?:[./]|[\w.-]{1,100}\()[^\s()]{0,1000}?)"
+    r"\((?P<function>[^\n]{0,4000}?)(?:\+0x[0-9a-f]{1,16})?\) ?\[0x[0-9a-f]{1,16}\]$"
+)
+#: What libFuzzer writes while it works begins like a frame: `#2\tINITED cov: 5 ft: 5 corp: 1/1b exec/s: 0`.
+_PROGRESS = re.compile(r"\s*#\d{1,20}\s+[A-Za-z]{3,10}\s+(?:cov|ft|corp): ")
 _MANGLED = re.compile(r"_{1,2}ZN[KV]{0,2}(?P<names>(?:\d{1,3}\w{0,200}|[CD][0-9]E?|L)+)")
 _LENGTH = re.compile(r"L?(?P<length>\d{1,3})")
 _PLACE = re.compile(r"(?P<file>[^\s:()]{1,1000}|[A-Za-z]:[^\s:()]{1,1000})(?::(?P<line>\d{1,9}))?(?::\d{1,9})?$")
 _LONGEST_STACK = 200
 _OFFSET = re.compile(r"\+0x[0-9a-fA-F]{1,16}$| \+ 0x[0-9a-fA-F]{1,16}$")
+#: The module in angle brackets that may stand last: `<libc.so>+0x975fe`.
+_MODULE = re.compile(r" <{1,2}[^<>\s]{0,200}>{1,2}\+0x[0-9a-f]{1,16}$")
 
 #: Unknown names, linkage stubs, and what stands above every program's and thread's first function.
 _NAMELESS = re.compile(
     r"\?\?|n/a|<null>|\S*plt_call\S*|\S*@plt|_start|__libc_start\w*|start_thread|_*clone3?|"
-    r"BaseThreadInitThunk|RtlUserThreadStart|"
-    r"0x[0-9a-fA-F]{1,16}|\d{1,20}|<unknown(?: module)?>|\((?!anonymous).*|"
+    r"BaseThreadInitThunk|RtlUserThreadStart|in|\[vdso\]|"
+    r"0x[0-9a-fA-F]{1,16}|\d{1,20}|<?unknown(?: module)?>|\((?!anonymous).*|"
     r"\S*\.so(?:\.\d{1,4}){0,4}|\S*\+0x[0-9a-fA-F]{1,16}\)?"
 )
 
@@ -45,9 +56,12 @@ def bare_name(function: str) -> str:
     name = _CLONE.sub("", function.strip()[:1000])
     if "operator" in name:
         head, word, tail = name.partition("operator")
+        head = _INSIDE.sub("::", head)
         symbol = tail[:2] if tail.startswith("()") else tail.partition("(")[0]
         prefix = _flat(head).rpartition(" ")[2]
-        return f"{prefix}{word}{symbol}".strip()
+        # Within a lambda, only the function that it stands in has a name.
+        between = "::" if prefix and not prefix.endswith("::") else ""
+        return f"{prefix}{between}{word}{symbol}".strip()
     flat = _flat(name).strip()
     return flat.rpartition(" ")[2].lstrip("*&.") or flat
 
@@ -82,7 +96,7 @@ def _flat(text: str) -> str:
 def numbered_frame(text: str) -> tuple[int, Frame] | None:
     """The depth and frame of a `#3 0x… in f (…) at file:line` or `#3 0x… in f file:line:column (module)` line."""
     match = _NUMBERED.match(text) if "#" in text[:40] else None
-    if match is None or len(text) > 8000:
+    if match is None or len(text) > 8000 or _PROGRESS.match(text):
         return None
     return int(match["depth"]), _frame(match["rest"])
 
@@ -93,6 +107,8 @@ def self_printed_frame(text: str) -> tuple[int, Frame] | None:
         return None
     if (match := _BRACKETED.match(text)) is not None:
         return 0, Frame(match["file"] or "", bare_name(match["function"]), int(match["line"] or 0))
+    if (match := _SYMBOLS.match(text)) is not None:
+        return 0, _placed(demangled(match["function"]), match["file"])
     if (match := _LISTED.match(text)) is not None:
         frame = _placed(demangled(match["function"]), "")
         return int(match["depth"]), frame._replace(file=match["file"])
@@ -115,15 +131,29 @@ def demangled(symbol: str) -> str:
 
 
 def stack_below(lines: Stream, index: int, near: int) -> tuple[Frame, ...]:
-    """The first numbered stack that begins within `near` lines below `index`, outermost first; () when none does."""
+    """The first numbered stack that begins within `near` lines below `index`, outermost first; () when none does.
+
+    One of addresses alone is passed over where another one follows: a program that has no symbols at hand prints
+    addresses, and a sanitizer or a symboliser the same once more.
+    """
+    bare: list[Frame] = []
     frames: list[Frame] = []
-    for line in lines[index + 1 : index + near + _LONGEST_STACK]:
+    last = lines[index].number + near
+    for line in lines[index + 1 : index + near + 2 * _LONGEST_STACK]:
         frame = numbered_frame(line.text) or self_printed_frame(line.text)
         if frame is not None and (frames or frame[0] == 0):
             frames.append(frame[1])
-        elif frames or line.number > lines[index].number + near:
+        elif frames and (bare or _names_half(frames)):
             break
-    return tuple(reversed(frames))
+        elif frames:
+            bare, frames, last = frames, [], line.number + near
+        elif line.number > last:
+            break
+    return tuple(reversed(frames if _names_half(frames) or not bare else bare))
+
+
+def _names_half(frames: list[Frame]) -> bool:
+    return 2 * sum(1 for frame in frames if frame.function) >= len(frames) > 0
 
 
 def valgrind_frame(text: str) -> tuple[str, Frame] | None:
@@ -136,6 +166,7 @@ def valgrind_frame(text: str) -> tuple[str, Frame] | None:
 
 
 def _frame(rest: str) -> Frame:
+    rest = _MODULE.sub("", rest) if rest[-1:].isalnum() and ">+0x" in rest else rest
     if " at " in rest and (split := rest.rpartition(" at ")) and _PLACE.match(split[2]):
         return _placed(split[0], split[2])
     if " from " in rest:

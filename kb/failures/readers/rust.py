@@ -8,6 +8,7 @@ from itertools import islice
 
 from kb.failures.found import Find, spotted
 from kb.failures.model import Frame
+from kb.failures.readers.native_frames import stack_below
 from kb.failures.streams import Line, Stream
 
 NAME = "rust"
@@ -39,6 +40,7 @@ _CAUSE = re.compile(r"\s{2,8}(?:(?P<number>\d{1,3}): )?(?P<message>\S.*)$")
 _OLD_ASSERT = re.compile(r"^assertion failed: `\(left (==|!=) right\)`")
 _BACKTRACE = 4000
 _BETWEEN = 12
+_NEAR = 30
 
 
 def read(lines: Stream) -> Iterator[Find]:
@@ -145,7 +147,9 @@ def _found(
     frames, claimed, index = _backtrace(lines, index)
     place = Frame(match["file"], "<module>", int(match["line"]))
     if not any(f.function for f in frames):
-        frames = [place]
+        # Where symbolisers of the system print it, its frames are numbered as theirs are.
+        below = stack_below(lines, index - 1, _NEAR) if claimed else ()
+        frames = [f._replace(function=plain(f.function)) for f in reversed(below)] or [place]
     if index < len(lines) and _NOTE.match(lines[index].text):
         claimed.append(index)
         index += 1

@@ -29,6 +29,8 @@ _FRAME_STARTS = ('  File "', '> File "')
 _MARGIN = late(r"[\s|│+]*$")
 #: Characters that may stand before a traceback as a margin (indentation, group bars, box drawing).
 _MAX_FRAMES = 5000
+#: Behind them stands what a program goes on to say.
+_LEVELS = frozenset({"DEBUG", "INFO", "NOTICE", "WARNING", "WARN", "ERROR", "CRITICAL", "FATAL"})
 _IN_SOURCE = late(r"at \d{1,6}:\d{1,6}:$")
 _MARK = late(r"\s*\^\s*$")
 #: What people set for the frames that they leave out.
@@ -146,6 +148,8 @@ def _begins_record(lines: Sequence[Line], index: int) -> bool:
 def _plausible(name: str, message: str | None, text: str) -> bool:
     """Whether `name` may be an exception's: after frames any name with a colon, else one that looks like a class."""
     last = name.rsplit(".", 1)[-1].split("(")[0]
+    if last in _LEVELS:
+        return False
     if message is not None or text.rstrip().endswith(":"):
         return True
     return bool(last[:1].isupper() or "." in name) and " " not in text.strip()
