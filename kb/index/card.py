@@ -1,12 +1,13 @@
 """What triage and search need to know of a signature, small enough to be read in a fraction of a millisecond."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from itertools import islice
 from operator import attrgetter
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from kb.failures.model import Role
+from kb.failures.model import Failure, Role
 from kb.index.alike import Alike, frame_words
 from kb.index.squeeze import OF_CARDS, squeeze, unsqueeze
 
@@ -231,6 +232,10 @@ def _load_fix(row: list[Any]) -> CardFix:
 
 def _frames(known: "SignatureKnowledge", signed: str) -> tuple[str, ...]:
     """The places of its newest occurrences, those of the newest first, where the rules gave this id ("": its own)."""
-    seen = [one.failure for _, one in known.occurrences if one.signature.signed == signed]
-    newest = [frame_words(reversed(failure.frames)) for failure in seen[:_OCCURRENCES]]
+    return card_frames(one.failure for _, one in known.occurrences if one.signature.signed == signed)
+
+
+def card_frames(failures: Iterable[Failure]) -> tuple[str, ...]:
+    """The places of the first of these failures, each once; those of a failure the innermost first."""
+    newest = [frame_words(reversed(failure.frames)) for failure in islice(failures, _OCCURRENCES)]
     return tuple(dict.fromkeys(place for places in newest for place in places))[:_PLACES]

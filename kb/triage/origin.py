@@ -76,11 +76,16 @@ def says_less(card: Card, failure: Failure) -> bool:
 
     The pattern of such a card matches every line that ends in these words.
     """
-    own = card.template if not card.pattern.startswith(card.type) else f"{card.type}: {card.template}"
-    if not anyones("", own) or _WORD.search(_beside(own.lower())):
+    if not bare(card.type, card.template, card.pattern):
         return False
     named = f"{failure.type}: " if failure.type in failure.text else ""
     return _WORD.search(_beside(f"{named}{failure.message}".lower())) is not None
+
+
+def bare(type_: str, template: str, pattern: str) -> bool:
+    """Whether a signature says nothing but what the system says."""
+    own = template if not pattern.startswith(type_) else f"{type_}: {template}"
+    return anyones("", own) and not _WORD.search(_beside(own.lower()))
 
 
 def _beside(lower: str) -> str:

@@ -2,8 +2,7 @@
 
 What both must agree on is the answer: which known signature the log's root failure is, that only symptoms are known in
 it, or that nothing is. `kb triage` reads whole reports and the page only lines, so the page may say less: where it
-cannot know it must not name a cause. Only what any program can print it names also where `kb triage` takes it for
-another program's, and warns.
+cannot know it must not name a cause.
 """
 
 from __future__ import annotations
@@ -89,8 +88,9 @@ def _scripts(knowledge: Knowledge) -> list[str]:
 
 
 def said(found: list[dict[str, Any]]) -> Answer:
-    """What the page answers: `known`, `symptom-only` or nothing, and the address of the signature."""
-    if not found:
+    """What the page answers: `known`, `symptom-only` or nothing (a suggestion is no answer), and the signature's
+    address."""
+    if not found or found[0]["maybe"]:
         return "", ""
     return "known" if found[0]["role"] == "root" else "symptom-only", found[0]["url"]
 
@@ -101,8 +101,6 @@ def agrees(one: Vector, found: list[dict[str, Any]]) -> bool:
     wanted = f"s/{one.primary}/" if one.primary else ""
     if one.symptom_only:
         return verdict != "known" and (not wanted or url == wanted)
-    if not wanted and url.removeprefix("s/").removesuffix("/") in one.elsewhere:
-        return found[0]["careful"] is not None
     return (verdict, url) == ("known", wanted) if wanted else verdict != "known"
 
 
@@ -116,7 +114,9 @@ def compare(page: Page, home: Home, logs: Mapping[str, bytes]) -> tuple[set[str]
     for one, answer in zip(vectors, answers, strict=True):
         assert answer["complete"]
         if not agrees(one, answer["found"]):
-            missed = one.primary and all(found["role"] != "root" or _beside(found, one) for found in answer["found"])
+            missed = one.primary and all(
+                found["role"] != "root" or found["maybe"] or _beside(found, one) for found in answer["found"]
+            )
             (silent if missed else other).add(one.name)
     return silent, other, sum(bool(one.primary) for one in vectors)
 

@@ -107,6 +107,39 @@ def test_what_any_program_can_print_is_told_with_care_where_the_log_does_not_nam
     assert blank.evaluate(script, [index, row, log]) == careful
 
 
+APART = [1, ["pool:open_port"], 0, "address in use: 8000"]
+FRAME = '  File "/srv/app/pool.py", line 7, in open_port'
+
+
+@pytest.mark.parametrize(
+    ("log", "apart", "maybe"),
+    [
+        ("bind: address in use: 8000", APART, False),
+        ("bind: address in use: 80001", APART, True),
+        ("bind: address in use", APART, True),
+        (f"Traceback (most recent call last):\n{FRAME}\nbind: address in use: 9", APART, False),
+        (f"{FRAME}\nTraceback (most recent call last):\nbind: address in use: 9", APART, True),
+        ("  at open_port (pools.js:3)\nbind: address in use: 9", APART, True),
+        ("bind: address in use", 0, False),
+        ("12:00:01 error: address in use", [0, [], ["0:0:0 address in use"]], False),
+        ("spooler: address in use", [0, [], ["0:0:0 address in use"]], True),
+    ],
+    ids=[
+        "the same port", "a port that begins so", "no port", "a frame of the program", "a frame of another report",
+        "another file", "nothing tells the program", "the system's words alone", "whose words they are",
+    ],
+)  # fmt: skip
+def test_what_another_program_met_is_a_suggestion(blank: Page, log: str, apart: object, maybe: bool) -> None:
+    parts = as_row((Segment("address in use"),))
+    row = [0, "s/x/", "x", "root", parts, [], "wait", 1, 1, 1, "", 1, [], [], 0, [], apart]
+    index = {"shards": 1, "rules": 1, "gaps": NAMES, "bits": 16, "keys": packed([], 16)}
+    script = """async ([index, row, log]) => {
+        const load = async (name) => ({ rules: index, "rules/any": [row], "rules/0": [] })[name];
+        return (await kbMatcher.find(log, load)).found[0].maybe;
+    }"""
+    assert blank.evaluate(script, [index, row, log]) is maybe
+
+
 def test_a_log_made_to_be_slow_is_searched_in_part_and_says_so(blank: Page) -> None:
     parts = (Segment("stuck here"), *[mark("rest"), Segment("a")] * 100, mark("number"), Segment("!"))
     row = [

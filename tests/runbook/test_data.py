@@ -13,10 +13,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from runbook_factory import KIMI, small_knowledge
 
+from kb.failures.model import Frame
 from kb.knowledge.model import Knowledge
 from kb.runbook.data.files import data_files
 from kb.runbook.data.rules import ruled_signature
 from kb.runbook.data.scripts import data_script, key_hash, packed
+from kb.runbook.data.whose import whose
 from kb.runbook.library import make_library
 from kb.runbook.lines.line_rules import QUOTES
 from kb.runbook.lines.parts import NAMES, as_row, keys_of, parts_of
@@ -108,11 +110,32 @@ def test_a_rule_names_the_programs_of_its_sessions_only_where_any_program_can_pr
     knowledge, records = small_knowledge()
     library = make_library(knowledge, records)
     known = knowledge.signatures[KIMI.id]
-    assert {ruled.told[-1] for ruled in ruled_signature(library, known, {})} == {0}
+    assert {tuple(ruled.told[-2:]) for ruled in ruled_signature(library, known, {})} == {(0, 0)}
     anyones = KIMI._replace(type="OSError", template="[Errno 98] Address already in use")
     fixes = tuple(replace(fix, versions={"python": (), "pool-keeper": ("1.2",)}) for fix in known.fixes)
-    told = [ruled.told[-1] for ruled in ruled_signature(library, replace(known, signature=anyones, fixes=fixes), {})]
+    told = [ruled.told[-2] for ruled in ruled_signature(library, replace(known, signature=anyones, fixes=fixes), {})]
     assert told == [["pool-keeper"]] * len(told) != []
+
+
+def test_of_what_any_program_can_print_a_rule_tells_the_values_and_the_frames_of_its_sessions() -> None:
+    knowledge, _ = small_knowledge()
+    known = knowledge.signatures[KIMI.id]
+    (session, one), *_ = known.occurrences
+    frames = (Frame("/usr/lib/python3.12/socketserver.py", "serve"), Frame("/srv/app/pool.py", "open_port"))
+
+    def told(message: str, template: str) -> object:
+        failure = one.failure._replace(type="OSError", message=message, text=f"OSError: {message}", frames=frames)
+        signature = KIMI._replace(type="OSError", template=template, pattern="OSError")
+        seen = ((session, replace(one, failure=failure, signature=signature)),)
+        return whose(replace(known, signature=signature, occurrences=seen, fixes=())).apart
+
+    assert told("port 8000 is taken", "port <num> is taken") == 0
+    assert told("[Errno 98] Address already in use: 8000", "[Errno 98] Address already in use: <num>") == [
+        1,
+        ["pool:open_port"],
+        0,
+        "[Errno 98] Address already in use: 8000",
+    ]
 
 
 def test_a_rule_stands_in_the_shard_of_its_word(monkeypatch) -> None:  # type: ignore[no-untyped-def]

@@ -14,13 +14,13 @@ from typing import NamedTuple
 from kb.failures.model import Role
 from kb.knowledge.model import SignatureKnowledge
 from kb.runbook.data.scripts import data_script, key_hash, packed
+from kb.runbook.data.whose import whose
 from kb.runbook.library import Library, best_fix, by_frequency, fix_title, was_primary
 from kb.runbook.lines.line_rules import LineRule, line_rules
 from kb.runbook.lines.parts import NAMES, as_row
 from kb.runbook.phrases import day, helped, tries
 from kb.runbook.urls import signature_url
 from kb.runbook.visible import plain
-from kb.triage.origin import anyones, programs
 
 #: How many rules one shard holds on average.
 PER_SHARD = 40
@@ -30,9 +30,6 @@ _SPARE_BITS = 11
 
 #: What attempts ended in where a signature stood beside it: the most frequent.
 _BESIDE = 8
-
-#: So many programs are told of what any program can print.
-_PROGRAMS = 8
 
 Row = list[object]
 Ends = Mapping[tuple[str, int], str]
@@ -50,7 +47,8 @@ def rule_files(library: Library) -> Iterator[tuple[str, str]]:
 
     A row is `[key, url, title, role, parts, what must stand near, best fix, helped, tries, sessions, last seen, whether
     an attempt ended in it, what makes it surer, the addresses of what attempts ended in where it stood beside it, the
-    rule's rank, the programs of its sessions where any program can print it (else 0)]`; one without a key stands in the
+    rule's rank, the programs of its sessions where any program can print it (else 0), and what tells theirs from others
+    (else 0), see whose.py]`; one without a key stands in the
     shard `any`, which is always loaded. Of parts, texts are literals, and numbers are gaps: `gaps` names them. What
     stands near is `[lines before, lines after, parts]`.
     """
@@ -87,25 +85,18 @@ def ruled_signature(library: Library, known: SignatureKnowledge, ends: Ends) -> 
     beside = Counter(ends.get((name, one.attempt), "") for name, one in known.occurrences if not one.primary)
     others = sorted((key for key in beside if key not in ("", signature.id)), key=lambda key: (-beside[key], key))
     under = [signature_url(key) for key in others[:_BESIDE]]
-    whose = _whose(known)
+    named, apart = whose(known)
     for rule in rules:
         near, better = (
             [[one.before, one.after, as_row(one.parts)] for one in some] for some in (rule.near, rule.better)
         )
-        yield Ruled(rule, [*head, as_row(rule.parts), near, *tail, better, under, rule.rank, whose])
+        yield Ruled(rule, [*head, as_row(rule.parts), near, *tail, better, under, rule.rank, named, apart])
 
 
 def _role(known: SignatureKnowledge) -> Role:
     """The role by which it is told: what was only ever a symptom is one, also where nothing better was found."""
     roles = Counter(one.role for _, one in known.occurrences)
     return known.role if known.role != "root" or roles["root"] or not roles else roles.most_common(1)[0][0]
-
-
-def _whose(known: SignatureKnowledge) -> list[str] | int:
-    """The programs of the sessions, where the message does not tell whose it is; else 0."""
-    if not anyones(known.signature.type, known.signature.template):
-        return 0
-    return [plain(name) for name in programs(name for fix in known.fixes for name in fix.components)][:_PROGRAMS]
 
 
 def sharded(ruled: Iterable[Ruled]) -> Iterator[tuple[str, str]]:

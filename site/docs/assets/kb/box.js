@@ -29,7 +29,10 @@
   /* What to search for: the text itself, or of a long one the lines that tell most. */
   const query = (text, found) => {
     const whole = text.trim();
-    if (found.length && whole.includes("\n")) return found[0].text;
+    if (whole.includes("\n")) {
+      const line = found.length ? found[0].text : kbResults.unrecognised(whole, []);
+      if (line) return line.slice(0, 300);
+    }
     if (whole.length <= BRIEF && whole.split("\n").length <= BRIEF_LINES) return whole.split("\n").map(kbMatcher.clean).join(" ");
     const lines = whole.slice(-LONG).split("\n").map(kbMatcher.clean).filter((line) => line.trim());
     const telling = lines.filter((line) => ERROR.test(line));
@@ -88,13 +91,23 @@
     const showHits = (mine, answer, known, log) => {
       if (mine !== run) return;
       const urls = new Set(known.map((one) => one.url));
-      const list = answer.hits.filter((hit) => !urls.has(hit.row.url)).slice(0, known.length ? BESIDE : MOST_HITS);
-      const sure = list.length && list[0].tier >= kbRank.TIER.words;
+      const sure = answer.hits.length && answer.hits[0].tier >= kbRank.TIER.words;
+      // A page of the guide shares its words with many a log, and helps nobody whose service is down.
+      const fits = ({ row }) => !urls.has(row.url) && !(log && row.kind === "page");
+      const list = answer.hits.filter(fits).slice(0, known.length ? BESIDE : MOST_HITS);
       let heading = "";
       if (known.length) heading = "Also found by its words:";
       else if (log && !sure) heading = "Nearest by their words, which proves nothing:";
       hits.replaceChildren(...kbResults.hits(list, answer.asked, heading));
       return list.length;
+    };
+
+    /* Nothing found is an answer, too: what one can do then. */
+    const nothing = () => hits.replaceChildren(element("p", "kb-unknown", "Nothing here holds this. Try fewer words, a part of a name, or paste the line as it was printed."));
+
+    const counts = (found) => {
+      const maybe = found.filter((one) => one.maybe).length;
+      return counted(found.length - maybe, "known failure") + (maybe ? ` and ${counted(maybe, "suggestion")}` : "");
     };
 
     /* Said to everybody, and to those who cannot see it also what stands first. */
@@ -143,7 +156,7 @@
       const result = log ? await kbFinder(asked) : { found: [], lines: 0 };
       if (mine !== run) return;
       const took = Math.round(performance.now() - start);
-      const known = log ? `${counted(result.found.length, "known failure")} in ${counted(result.lines, "line")}, ${took} ms` : "";
+      const known = log ? `${counts(result.found)} in ${counted(result.lines, "line")}, ${took} ms` : "";
       showKnown(result, asked, log);
       if (log) hits.replaceChildren();
       // What is found first is shown before anything more is loaded.
@@ -161,6 +174,7 @@
       if (mine !== run) return;
       const count = showHits(mine, last, result.found, log);
       const read = readAs(last);
+      if (!count && !log) nothing();
       const by = count ? (last.more ? "the best of many pages shown" : `${counted(count, "page")} found`) : log ? "" : "nothing found";
       // A log made to keep the matcher busy is given up: what it would have found is not known.
       const cut = result.complete === false ? "too much to compare, so some of it was not looked at" : "";
@@ -173,12 +187,13 @@
       const result = await kbFinder(asked);
       if (mine !== run || !result.found.length) return;
       showKnown(result, asked, true);
-      say([counted(result.found.length, "known failure")]);
+      say([counts(result.found)]);
     };
 
     const showKnown = (result, asked, log) => {
-      const none = log ? [element("p", "kb-unknown", "No failure in it is known here. In a terminal, kb triage names what began it.")] : [];
-      found.replaceChildren(...(result.found.length ? kbResults.known(result.found, asked) : none));
+      const known = result.found.some((one) => !one.maybe);
+      const none = log && !known ? [element("p", "kb-unknown", "No failure in it is known here. In a terminal, ", element("code", "", "kb triage"), " names what began it.")] : [];
+      found.replaceChildren(...none, ...kbResults.known(result.found, asked));
     };
 
     /* Open what stands first, once it is there. */

@@ -4,6 +4,7 @@
 "use strict";
 (() => {
   const { known, prepare, begin } = kbParts;
+  const { elsewhere, own, named } = kbWhose;
   const MOST_STEPS = 100e6; // characters looked at by all rules together: some seconds at the very most
   const AT_ONCE = 500; // lines whose words are hashed before others run
   const ROLES = ["root", "cascade", "wrapper", "teardown"];
@@ -36,34 +37,6 @@
     return (place) => near.every((one) => around(one, place));
   };
 
-  const HEAD = 2000; // lines in which a log names its program, and so many before a failure's own
-  const NEAR = 200;
-  const folded = (lines) => lines.join("\n").toLowerCase().replaceAll("_", "-");
-  const isWord = (sign) => sign !== undefined && /[a-z0-9]/.test(sign);
-
-  /* Where a log names its program: its head, and what stands near the first of these places. Each is made once. */
-  const naming = (log, where) => {
-    log.naming ??= new Map();
-    const part = (from, to) => {
-      const key = `${from}-${to}`;
-      if (!log.naming.has(key)) log.naming.set(key, folded(log.lines.slice(from, to)));
-      return log.naming.get(key);
-    };
-    return [part(0, HEAD), ...where.slice(0, 3).map((place) => part(Math.max(place - NEAR, 0), place + NEAR))];
-  };
-
-  /* Whether one of these texts names this program. */
-  const named = (program, texts, work) => {
-    const name = folded([program]);
-    return texts.some((text) => {
-      work.steps += text.length;
-      for (let at = text.indexOf(name); at >= 0; at = text.indexOf(name, at + 1)) {
-        if (!isWord(text[at - 1]) && !isWord(text[at + name.length])) return true;
-      }
-      return false;
-    });
-  };
-
   /* The parts of a row, made ready once, or null where only a newer page would understand them. */
   const readied = new WeakMap();
   const ready = (row, names) => {
@@ -78,9 +51,10 @@
 
   /* What one rule finds in the lines at `places`, or null. */
   const tryRule = async (row, { parts, near: wanted, better }, places, log, work, breathe) => {
-    const [, url, title, role, given, , fix, helped, tries, sessions, last, ended, , under, rank, whose] = row;
+    const [, url, title, role, given, , fix, helped, tries, sessions, last, ended, , under, rank, whose, apart] = row;
     const near = vicinity(wanted, log, work);
     const where = [];
+    const strange = []; // whether what stands there is another program's
     for (const place of places) {
       if (work.steps > MOST_STEPS) break;
       const line = log.lines[place];
@@ -88,16 +62,18 @@
       if (rest) await rest;
       const at = begin(parts, line, work);
       if (at < 0 || (at && "`“‘'".includes(line[at - 1]))) continue; // what a line only quotes did not happen
-      if (near(place)) where.push(place);
+      if (!near(place)) continue;
+      where.push(place);
+      strange.push(elsewhere(apart, line, at, given));
     }
     if (!where.length) return null;
     const surely = vicinity(better, log, work);
     const sure = where.some(surely); // without anything better, this is as sure as it gets
-    const own = better.length && sure; // the program's own functions stand near
-    const texts = whose && !own ? naming(log, where) : [];
-    const careful = whose && !own && !whose.some((name) => named(name, texts, work)) ? whose : null;
+    const ours = (better.length && sure) || own(apart, log, where, work) || named(whose, log, where, work);
+    const careful = whose && !ours ? whose : null;
+    const maybe = careful !== null && where.every((_, i) => strange[i]); // a suggestion, no match
     const weight = given.reduce((sum, part) => sum + (part.length ?? 1), 0);
-    return { url, title, role, fix, helped, tries, sessions, last, ended, weight, sure, careful, under, rank, where };
+    return { url, title, role, fix, helped, tries, sessions, last, ended, weight, sure, careful, maybe, under, rank, where };
   };
 
   /* By role; those last beside which attempts ended in another one that was found; then failures in which an attempt
@@ -106,7 +82,7 @@
   const ordered = (found) => {
     const byUrl = new Map(found.map((one) => [one.url, one]));
     for (const one of found) {
-      one.beside = one.under.some((url) => byUrl.get(url)?.role === "root" && !byUrl.get(url).under.includes(one.url));
+      one.beside = one.under.some((url) => byUrl.get(url)?.role === "root" && !byUrl.get(url).maybe && !byUrl.get(url).under.includes(one.url));
     }
     return found.sort((a, b) =>
       ROLES.indexOf(a.role) - ROLES.indexOf(b.role) || a.beside - b.beside || b.ended - a.ended ||
@@ -133,6 +109,7 @@
         known.weight = Math.max(known.weight, one.weight);
         known.sure ||= one.sure;
         known.careful &&= one.careful;
+        known.maybe &&= one.maybe;
       } else byUrl.set(one.url, one);
     }
     return [...byUrl.values()].map(({ where, rank, ...one }) => {

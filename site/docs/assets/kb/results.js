@@ -4,6 +4,8 @@
 (() => {
   const LONG = 100000;
   const MOST_CARDS = 50;
+  const FEW = 4; // words of a query that are all marked
+  const TELLING = 0.35; // of the weight of the most telling word: what less tells is not marked
   const ROLES = {
     root: "root cause",
     cascade: "follows from another failure",
@@ -51,13 +53,18 @@
     element("span", "kb-card-fix", "Only symptoms are known here: look for what came before or after it.",
       unknown && element("span", "kb-card-unknown", " Not known yet: ", written("code", "kb-card-line", unknown.slice(0, 400))));
 
-  const proof = ({ fix, helped, tries }) =>
-    fix ? element("span", "kb-card-fix", written("b", "", fix), " ", bar(helped, tries)) : element("span", "kb-card-fix", "no fix proven yet");
+  const proof = ({ fix, helped, tries, careful, maybe }) => {
+    if (!fix) return element("span", "kb-card-fix", "no fix proven yet");
+    const whose = careful?.length ? written("bdi", "", careful.slice(0, 3).join(", ")) : "another program, perhaps";
+    return element("span", "kb-card-fix", maybe ? "its fix: " : "", written("b", "", fix), " ", bar(helped, tries),
+      careful ? element("span", "kb-card-whose", " worked for ", whose, ": check that its cause is yours") : "");
+  };
 
-  /* What to beware of where the message does not tell whose it is. */
-  const caution = ({ careful }) =>
-    careful && element("span", "kb-card-careful", "Any program can print this: nothing in this log shows that it is the program of these sessions",
-      careful.length ? written("bdi", "", ` (${careful.slice(0, 3).join(", ")})`) : "", ".");
+  /* What to beware of where the message does not tell whose it is, in the words of kb triage. */
+  const caution = ({ careful, maybe }) =>
+    careful && element("span", "kb-card-careful", maybe ? element("b", "", "A suggestion, not a match: ") : "careful: ",
+      "any program can print this message, and nothing shows that this is the program of the sessions",
+      careful.length ? written("bdi", "", ` (${careful.slice(0, 3).join(", ")})`) : "");
 
   const card = (finding, first, unknown) => {
     const times = finding.count > 1 ? `, ${finding.count} times` : "";
@@ -67,8 +74,9 @@
     const root = finding.role === "root";
     const fix = root ? proof(finding) : first ? symptoms(unknown) : null;
     const kind = !root || finding.careful ? "kb-card-symptom" : finding.fix ? "" : "kb-card-open";
-    return element("li", `kb-card ${kind}${first ? " kb-card-first" : ""}`, link("kb-card-title", finding.url, finding.title),
-      side, line, root ? caution(finding) : null, fix,
+    const name = link("kb-card-title", finding.url, finding.title);
+    if (finding.maybe) name.prepend("resembles: ");
+    return element("li", `kb-card ${kind}${first ? " kb-card-first" : ""}`, name, side, line, root ? caution(finding) : null, fix,
       element("span", "kb-card-seen", `${root ? "" : "a symptom: "}${ROLES[finding.role] || ""} · seen in ${seen}`));
   };
 
@@ -107,13 +115,19 @@
     return element("li", `kb-card kb-hit${open}`, link("kb-hit-title", row.url, ...marked(row.title, wanted)), side, fix, line);
   };
 
+  /* The words that are worth marking: in a long query not those that stand on every page. */
+  const telling = ({ words }) => {
+    const most = Math.max(...words.map(({ weight }) => weight));
+    return words.filter(({ weight }) => words.length < FEW || weight >= TELLING * most).map(({ word }) => word);
+  };
+
   /* What was found by words, under a heading that says so. */
   const hits = (found, asked, heading) => {
     if (!found.length) return [];
-    const wanted = [...new Set([asked.whole, ...asked.words.map(({ word }) => word)])].filter((word) => word.length > 1);
+    const wanted = [...new Set([asked.whole, ...telling(asked)])].filter((word) => word.length > 1);
     const list = element("ol", "kb-cards", ...found.map((one) => hit(one, wanted)));
     return [heading ? element("p", "kb-found-by", heading) : "", list].filter(Boolean);
   };
 
-  globalThis.kbResults = { element, written, counted, known, hits };
+  globalThis.kbResults = { element, written, counted, known, hits, unrecognised };
 })();
