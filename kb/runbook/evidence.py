@@ -11,6 +11,7 @@ from kb.runbook.excerpts import Excerpt, Mark, around, lines_of, numbers_of
 from kb.runbook.library import Library
 from kb.runbook.phrases import ROLE
 from kb.runbook.views import LinkView, session_link, signature_link
+from kb.signature.model import Segment
 
 #: Lines of context shown around the decisive line on a signature's page.
 BEFORE, AFTER = 14, 8
@@ -56,7 +57,7 @@ def evidence_view(library: Library, known: SignatureKnowledge) -> EvidenceView |
     facts, seen = max(pairs, key=lambda pair: (pair[1].primary, bool(pair[1].excerpt), pair[0].started, pair[0].id))
     others = tuple(o for o in facts.occurrences if o.attempt == seen.attempt and o.signature.id != known.signature.id)
     excerpt, middle = marked_excerpt(seen, others)
-    decisive = _first_line(around(excerpt, middle, 0, 0))
+    decisive = _first_line(around(excerpt, middle, 0, 0), known.signature.type)
     return EvidenceView(
         decisive=decisive,
         excerpt=around(excerpt, middle, BEFORE, AFTER),
@@ -85,11 +86,17 @@ def marked_excerpt(seen: Occurrence, others: Iterable[Occurrence]) -> tuple[Exce
     return Excerpt(lines or ("",), numbers_of(lines, middle, seen.source_line), marks), middle
 
 
-def _first_line(one: Excerpt) -> Excerpt:
-    """The decisive line as it fits on the first screen: from its first deciding words on, and not too much of it."""
+def _first_line(one: Excerpt, type_: str) -> Excerpt:
+    """The decisive line as it fits on the first screen: from its first deciding words on, and not too much of it.
+
+    A line that holds none of the message decides by its type.
+    """
     line = one.lines[0]
     segments = one.marks[0].segments if 0 in one.marks else ()
     literal = next((part.text.strip() for part in segments if not part.gap and len(part.text.strip()) > 1), "")
+    if type_ and type_ in line and literal not in line:
+        literal = type_
+        one = one._replace(marks={0: Mark("root", (Segment(type_),))})
     start = max(0, line.find(literal)) if literal else 0
     start = start if start > LEAD else 0
     cut = line[start : start + LONGEST]

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from markupsafe import Markup
 
+from kb.runbook.phrases import count
 from kb.runbook.visible import escape_text, peel, visible
 from kb.signature.model import Segment
 
@@ -103,7 +104,8 @@ def shortened(excerpt: Excerpt, most: int) -> Excerpt:
     before = -1
     for place in sorted(kept):
         if place > before + 1:
-            lines.append(f"[… {place - before - 1:,} lines are left out here; the record has them]")
+            out = place - before - 1
+            lines.append(f"[… {count(out, 'line')} left out here; the record has {'it' if out == 1 else 'them'}]")
             numbers.append(0)
         if place in excerpt.marks:
             marks[len(lines)] = excerpt.marks[place]

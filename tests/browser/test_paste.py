@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import json
+import threading
 from dataclasses import replace
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from typing import ClassVar
 
 import pytest
 from runbook_factory import (
@@ -215,6 +219,16 @@ def test_a_log_without_any_failure_is_an_answer(visit, small: Path) -> None:  # 
         assert "No failure in it is known here." in reader.page.locator(".kb-unknown").inner_text()
 
 
+def test_the_guide_is_no_answer_to_a_log(visit, small: Path) -> None:  # type: ignore[no-untyped-def]
+    with visit(small) as reader:
+        reader.open()
+        reader.paste(
+            'Traceback (most recent call last):\n  File "a.py", line 1, in <module>\nNewError: a session of a log\n'
+        )
+        assert reader.page.locator(".kb-hit-page").count() == 0
+        assert reader.search("glossary")[0] == "Glossary"
+
+
 @pytest.mark.parametrize("disk", [False, True], ids=["served", "from disk"])
 def test_a_large_log_is_searched_while_the_page_lives(visit, small: Path, disk: bool) -> None:  # type: ignore[no-untyped-def]
     with visit(small, disk=disk) as reader:
@@ -306,3 +320,35 @@ def test_every_signature_knows_its_own_line(visit, small: Path) -> None:  # type
             text = known.occurrences[0][1].failure.text
             assert reader.paste(text) == [known.signature.title]
     assert MROPE.id in knowledge.signatures
+
+
+class Strict(SimpleHTTPRequestHandler):
+    """A host that forbids pages, and their workers, to fetch anything."""
+
+    asked: ClassVar[list[str]] = []
+
+    def end_headers(self) -> None:
+        self.send_header("Content-Security-Policy", "connect-src 'none'")
+        super().end_headers()
+
+    def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - the name is the base class's
+        self.asked.append(self.path)
+
+
+def test_a_host_that_lets_pages_fetch_nothing_is_answered_all_the_same(chromium, small: Path) -> None:  # type: ignore[no-untyped-def]
+    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(Strict, directory=str(small)))
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    context = chromium.new_context()
+    try:
+        page = context.new_page()
+        page.goto(f"http://127.0.0.1:{server.server_port}/")
+        assert page.evaluate("fetch('index.html').then(() => 'let through', () => 'refused')") == "refused"
+        page.locator("#kb-paste textarea").fill(SERVER_LOG)
+        page.locator(".kb-card-first").wait_for()
+        assert page.locator(".kb-card-title").first.inner_text() == KIMI.title
+        assert "/assets/kb/matcher-worker.js" in Strict.asked
+        assert "/assets/kb/data/rules.js" in Strict.asked
+    finally:
+        context.close()
+        server.shutdown()
+        server.server_close()

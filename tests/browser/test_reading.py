@@ -124,6 +124,42 @@ def test_a_fix_says_first_how_it_is_made(visit, small: Path) -> None:  # type: i
         assert box["y"] < 300
 
 
+LONG_LOG = """() => {
+    const line = document.querySelector("#this-one ~ .kb-log .kb-l-root");
+    const filler = Object.assign(document.createElement("span"), { className: "kb-l", textContent: "filler\\n".repeat(200) });
+    line.before(filler);
+    line.closest("code").scrollTop = 0;
+    dispatchEvent(new Event("DOMContentLoaded"));
+    const [one, place] = [line, line.closest("code")].map((each) => each.getBoundingClientRect());
+    return [place.height < 500, one.top >= place.top, one.bottom <= place.bottom];
+}"""
+
+
+def test_a_long_log_is_shown_where_its_decisive_line_is(visit, small: Path) -> None:  # type: ignore[no-untyped-def]
+    with visit(small, width=390) as reader:
+        assert reader.open(f"s/{KIMI.id}/").evaluate(LONG_LOG) == [True, True, True]
+
+
+def test_an_old_link_leads_to_what_has_its_name_now(visit, small: Path) -> None:  # type: ignore[no-untyped-def]
+    with visit(small) as reader:
+        page = reader.open(f"kept/elsewhere/{KIMI.id}/")
+        reader.finished()
+        assert page.locator("h1").inner_text() == "This page is not here"
+        assert page.locator(".kb-hit-title").first.inner_text() == KIMI.title
+        page.get_by_role("link", name="signatures", exact=True).click()
+        assert page.locator("h1").inner_text() == "Signatures"
+        assert len(reader.errors) == 1  # the browser says that the page was not there
+        reader.errors.clear()
+
+
+def test_a_row_of_a_table_takes_few_lines_of_a_phone(visit, small: Path) -> None:  # type: ignore[no-untyped-def]
+    with visit(small, width=390) as reader:
+        page = reader.open("components/")
+        rows = page.locator(".kb-table tbody tr")
+        assert rows.count() > 1
+        assert all(row.bounding_box()["height"] < 60 for row in rows.all())
+
+
 DIRECTIONS = """() => {
     const hebrew = "\u05e9\u05d2\u05d9\u05d0\u05d4";
     const write = (html) => {

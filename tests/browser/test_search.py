@@ -157,6 +157,8 @@ def test_nothing_is_an_answer(visit, site: Path) -> None:  # type: ignore[no-unt
         page = reader.open()
         assert reader.search("qqqzzzxxx") == []
         assert "nothing found" in page.locator(".kb-paste .kb-stat").inner_text()
+        assert "Try fewer words" in page.locator(".kb-hits").inner_text()
+        assert not page.get_by_role("heading", name="Most frequent").is_visible()
 
 
 #: All rows, judged as the search judges them; and what the search gives, which loads but some.

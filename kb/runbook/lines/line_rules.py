@@ -74,6 +74,14 @@ class LineRule(NamedTuple):
         return tuple(as_regex(one.parts) for one in self.near)
 
     @property
+    def said(self) -> tuple[str, ...]:
+        """What must stand near for people: as it is printed, where it is printed in one way."""
+        return tuple(
+            one.parts[0].text if len(one.parts) == 1 and not one.parts[0].gap else as_regex(one.parts)
+            for one in self.near
+        )
+
+    @property
     def below(self) -> bool:
         """Whether what must stand near may stand after the line."""
         return any(one.after for one in self.near)

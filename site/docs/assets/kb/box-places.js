@@ -4,12 +4,22 @@
 (() => {
   const TYPED = "input, textarea, select, [contenteditable]";
 
+  /* What the address of a page that is not there was of: its last part. */
+  const lost = () => {
+    const name = location.pathname.split("/").filter(Boolean).at(-1)?.replace(/\.html$/, "") ?? "";
+    try {
+      return /^(?:404|index)$/.test(name) ? "" : decodeURIComponent(name);
+    } catch {
+      return "";
+    }
+  };
+
   const onHome = (home) => {
-    const box = kbBox.mount(home, 6);
+    const box = kbBox.mount(home, home.dataset.kbLost === undefined ? 6 : 3);
     if (matchMedia("(min-width: 60em)").matches) box.focus();
     /* Who comes back to this page finds it as it was left; who comes anew finds it empty. */
     addEventListener("pageshow", (event) => {
-      const asked = event.persisted ? "" : kbAsked.fromAddress() || kbAsked.kept();
+      const asked = event.persisted ? "" : kbAsked.fromAddress() || kbAsked.kept() || (home.dataset.kbLost === undefined ? "" : lost());
       if (asked) box.take(asked);
       else if (box.text()) box.look();
     });
