@@ -19,6 +19,8 @@ from kb.failures.steps import WORDS as STEP_WORDS
 from kb.failures.streams import Stream, split_streams
 
 _QUIET = frozenset({"info", "debug", "trace"})
+#: What the launcher says of a worker that failed, before it starts all of them anew, or ends.
+_NEW_ATTEMPT = "failed (exitcode: "
 #: So much of a raw line is kept as the text of a failure; one record may hold thousands of them.
 _LONGEST_TEXT = 4000
 _BEFORE_MESSAGE = 500
@@ -67,6 +69,10 @@ def read_lines(raw: Sequence[str]) -> list[Find]:
         from kb.failures.job import in_failed_steps  # most logs are no jobs of a CI service
 
         finds = in_failed_steps(streams, finds)
+    if len(finds) > 1 and _NEW_ATTEMPT in loud:
+        from kb.failures.attempts import in_last_attempt  # few launchers try again
+
+        in_last_attempt(streams, finds)
     if not finds and not harmless:
         finds.extend(parting_words(streams))
     elif finds and judge(without_handled(finds))[1] is None:

@@ -27,6 +27,7 @@ class _Patterns(NamedTuple):
     complaint: re.Pattern[str]
     begun: re.Pattern[str]
     mild: re.Pattern[str]
+    relayed: re.Pattern[str]
 
 
 @cache
@@ -44,6 +45,7 @@ def _patterns() -> _Patterns:
             r"|make(?:\[\d{1,4}\])?: \*\*\* \[(?!.{0,2000}\bcmTC_[0-9a-f]).{1,2000}\] Error [1-9]"
             r"|Process 'command '.{1,500}'' finished with non-zero exit value"
             r"|: exit [1-9]\d{0,4} \(\d[\d.]{0,20} seconds\) |nox > Command .{1,2000} failed with exit code"
+            r"|\b(?:failed|exited) with (?:exit|return) (?:code|status) [1-9]"
             r"|MPI_ABORT was invoked on rank|rake aborted!|^Command failed with status \([1-9]"
             r"|error: [Rr]ecipe `[^`]{1,200}` .{0,40}with exit code|ninja: build stopped: subcommand failed"
         ),
@@ -72,6 +74,8 @@ def _patterns() -> _Patterns:
             r"|^(?:> Task )?:\S{1,300} FAILED$",
             re.IGNORECASE,
         ),
+        # how a program sets the output of another that it repeats
+        re.compile(r"\s{0,40}(?:[|>│] ?|\s{2})(?=\S)"),
     )
 
 
@@ -87,6 +91,13 @@ def last_words(streams: Sequence[Stream], finds: Sequence[Find]) -> Iterator[Fin
         if ended is None:
             continue
         name = ended["unit"] or ended["container"]
+        repeated = None if name else _relayed(streams, find.at, taken)
+        if repeated is not None:
+            if repeated.number not in told:
+                told.add(repeated.number)
+                text = _patterns().relayed.sub("", repeated.text, count=1).strip()
+                yield spotted("general", "error-line", "error", text, repeated, [repeated], weight=_WEIGHT)
+            continue
         for stream in streams:
             line = _complaint(stream, find.at, name, taken) if _of(stream, find.at, name) else None
             if line is not None and line.number not in told:
@@ -108,6 +119,21 @@ def _of_test(streams: Sequence[Stream], at: Line, taken: frozenset[int]) -> Iter
     told = [line for line in said if patterns.complaint.search(line.text[:_LONGEST])] or said[-1:]
     for line in told[:1]:
         yield spotted("general", "error-line", "error", line.text.strip(), line, [line], weight=_WEIGHT)
+
+
+def _relayed(streams: Sequence[Stream], at: Line, taken: frozenset[int]) -> Line | None:
+    """What the program that ended said last, where the one that tells of it at `at` repeats its output right below."""
+    patterns = _patterns()
+    stream = next((stream for stream in streams if any(line is at for line in stream)), ())
+    start = next((place for place, line in enumerate(stream) if line is at), len(stream)) + 1
+    said: list[Line] = []
+    for line in stream[start : start + 4 * _LOOKED_AT]:
+        if line.level != at.level or line.number in taken or patterns.relayed.match(line.text) is None:
+            break
+        if not patterns.mild.search(line.text[:_LONGEST]):
+            said.append(line)
+    told = [line for line in said if patterns.complaint.search(line.text[:_LONGEST])] or said
+    return told[-1] if told else None
 
 
 def _of(stream: Stream, at: Line, name: str | None) -> bool:

@@ -18,6 +18,8 @@ _LAYERS = 4
 _CALLS = 12
 _SHORTEST = 2
 _OOM = "OOM"
+#: What a program raises that waited until its patience ended, and heard nothing.
+_STARVED = frozenset({"Empty", "TimeoutError"})
 
 
 class _Patterns:
@@ -39,6 +41,8 @@ class _Patterns:
     )
     #: A process was killed, by whom is not said.
     killed = re.compile(r"SIGKILL|\b[Ss]ignal:? 9\b|\bKilled\b|exit ?code:? (?:-9|137)\b|status=9/KILL|code 137\b")
+    #: A supervisor's limit was reached, at which it kills.
+    limit = re.compile(r"WORKER TIMEOUT|TimeLimitExceeded|[Tt]ime limit \(\d[\d.]{0,10} ?s\) exceeded")
     pid = re.compile(r"\b(?:pid|PID|process)[ :=]{1,2}(\d{2,9})\b")
     quoted = re.compile(r"[\"']([\w.:/-]{1,200})[\"']")
     #: A part of a system could not reach another.
@@ -73,12 +77,21 @@ def awaited(
     process = _process(find)
     if find.type != _OOM and _Patterns.killed.search(words):
         killer = _killer(words, [root for root in roots[:MOST] if root.type == _OOM])
-        return (killer, "the kernel killed it, for lack of memory") if killer else None
+        if killer is not None:
+            return killer, "the kernel killed it, for lack of memory"
+        limits = [root for root in roots[:MOST] if root is not find and _is_limit(root, find)]
+        killer = _killer(words, limits)
+        return (killer, "its supervisor killed it, which had run out of time") if killer else None
     others = [
         root
         for root in roots[:MOST]
         if root is not find and (root.weight < 2 or _process(root) in ended) and _process(root) != process
     ]
+    if find.type.rsplit(".", 1)[-1] in _STARVED and not find.message:
+        before = [root for root in others if root.at.number < find.at.number]
+        if not before:
+            return None
+        return before[0], f"nothing came from {_process(before[0]) or 'another part'}, which had failed"
     if _Patterns.metadata.search(words):
         clients = [root for root in roots[:MOST] if root.type == "Kafka client"]
         return (clients[0], "the client had no connection to a broker") if clients else None
@@ -93,6 +106,13 @@ def awaited(
         if any(_speaks_of(words, name) for name in _services(_process(root))):
             return root, f"it could not reach {_process(root)}, which had failed itself"
     return None
+
+
+def _is_limit(root: Find, killed: Find) -> bool:
+    """Whether `root`, of the process that tells of the death of `killed`, says before it that its time was over."""
+    said = f"{root.type}: {root.message[:_LONGEST]}"
+    same = root.at.key == killed.at.key and root.at.number < killed.at.number
+    return same and _Patterns.limit.search(said) is not None
 
 
 def _killer(words: str, kills: Sequence[Find]) -> Find | None:

@@ -71,6 +71,7 @@ READERS: tuple[Entry, ...] = (
         "raylet", "worker process", "autoscaler", "GCS", "Version mismatch: The cluster", "Object store is full",
         "A worker died",
     )),
+    Entry("dask", ("Compute Failed", "memory budget")),
     Entry("kubernetes", (
         "Warning  ", "Warning   ", "Reason:  ", "BackOff", "OOMKilled", "ErrImagePull", "READY ", "Error from server (",
         "The connection to the server", "Unable to connect to the server", "error: error", "error: unable to",

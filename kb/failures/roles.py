@@ -15,6 +15,9 @@ _LOOKUPS = frozenset(
     {"KeyError", "IndexError", "AttributeError", "StopIteration", "LookupError", "ValueError", "TypeError", "Empty"}
 )
 
+#: What is raised, without a word, where a stream ends too soon.
+_GONE = frozenset({"EOFError", "EOFException"})
+
 #: A message that is only the name of a status (`NVRTC_ERROR_COMPILATION (6)`): what is raised instead says which.
 _STATUS = late(r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+(?: \(-?\d+\))?")
 
@@ -46,7 +49,7 @@ def judge(finds: list[Find]) -> tuple[list[Judged], Judged | None]:
     _turn_contexts(judged, by_find)
     _turn_quotes(judged)
     _turn_waits(judged)
-    roots = [j for j in judged if j.role == "root"]
+    roots = [j for j in judged if j.role == "root"] or _wordless(judged)
     if not roots:
         return judged, None
     primary = _earliest(roots)
@@ -55,7 +58,7 @@ def judge(finds: list[Find]) -> tuple[list[Judged], Judged | None]:
 
 
 def _judge(find: Find, finds: list[Find]) -> Judged:
-    inner = [(relation, f) for relation, f in find.inner if relation != "context"]
+    inner = [(relation, f) for relation, f in find.inner if relation != "context" and not _heard_nothing(f)]
     if inner:
         relation, cause = inner[0]
         return Judged(find, "wrapper", [f"{_BECAUSE[relation]} {_name(cause)} (line {cause.at.number})"], cause)
@@ -71,6 +74,11 @@ def _judge(find: Find, finds: list[Find]) -> Judged:
     if find.at.tangled:
         return Judged(find, "root", ["its frames are mixed with another traceback's, printed at the same time"])
     return Judged(find, "root", [])
+
+
+def _heard_nothing(cause: Find) -> bool:
+    """Whether a cause says only that the other side of a stream was gone: what was raised from it says which."""
+    return not cause.message and cause.type.rsplit(".", 1)[-1] in _GONE
 
 
 def _turn_contexts(judged: list[Judged], by_find: dict[int, Judged]) -> None:
@@ -120,6 +128,14 @@ def _turn_waits(judged: list[Judged]) -> None:
             j.role, j.caused_by, j.because = "cascade", found[0], [found[1]]
 
 
+def _wordless(judged: list[Judged]) -> list[Judged]:
+    """The processes that ended themselves, as roots, in a log that has no other root: they said nothing before."""
+    ended = [j for j in judged if j.find.kind == "signal" and j.role == "cascade" and not j.find.cascade]
+    for j in ended:
+        j.role, j.because = "root", ["the process ended itself, and nothing that it said before is in this log"]
+    return ended
+
+
 def _says_little(first: Find) -> bool:
     """Whether code catches such an exception to raise a better one: a lookup, or the bare name of a status."""
     return first.type.rsplit(".", 1)[-1] in _LOOKUPS or _STATUS.fullmatch(first.message) is not None
@@ -140,18 +156,22 @@ def _earliest(roots: list[Judged]) -> Judged:
 def _explain_order(judged: list[Judged], primary: Judged) -> None:
     _demote(judged, primary)
     rivals = [j for j in judged if j.role == "root" and j is not primary]
-    others = [j for j in rivals if not _same(j.find, primary.find)]
+    beside = [j for j in rivals if not j.find.aside]
+    others = [j for j in beside if not _same(j.find, primary.find)]
     if others:
         number = len({(j.find.type, j.find.message.split("\n", 1)[0]) for j in others}) + 1
         primary.because.insert(0, f"first in time of {number} failures that nothing else explains")
-    elif rivals:
-        also = ", ".join(dict.fromkeys(j.find.process or f"line {j.find.at.number}" for j in rivals))
+    elif beside:
+        also = ", ".join(dict.fromkeys(j.find.process or f"line {j.find.at.number}" for j in beside))
         primary.because.insert(0, f"first in time; the same failure also in {also}")
     elif len(judged) > 1:
         primary.because.insert(0, "every other failure only reports it or follows from it")
     else:
         primary.because.insert(0, "the only failure in this log")
     for j in rivals:
+        if j.find.aside:
+            j.because.append(j.find.aside)
+            continue
         same = _same(j.find, primary.find)
         j.because.append("the same failure in another process" if same else f"came after line {primary.find.at.number}")
 
@@ -170,7 +190,13 @@ def _demote(judged: list[Judged], primary: Judged) -> None:
                 j.role, j.caused_by = "cascade", primary.find
                 j.because = ["an error line beside a whole report"]
         elif j.caused_by is None and j.find.complete:
-            j.caused_by = named(j.find, roots) or primary.find
+            j.caused_by = named(j.find, roots) or _earlier_attempt(j.find, roots) or primary.find
+
+
+def _earlier_attempt(symptom: Find, roots: list[Find]) -> Find | None:
+    """The root set aside that `symptom` stands behind and before all that count, or None."""
+    before = [root for root in roots if root.at.number < symptom.at.number]
+    return before[-1] if before and all(root.aside for root in before) else None
 
 
 def _process(find: Find) -> str:

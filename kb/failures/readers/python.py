@@ -53,6 +53,8 @@ _MESSAGE_LINES = 60
 _CALL_STACK = 200
 _NOTES = 8
 _BETWEEN = 12
+#: So far below a message may stand the place that it speaks of.
+_PLACE = 2
 
 
 @dataclass(slots=True)
@@ -86,7 +88,7 @@ def read(lines: Stream) -> Iterator[Find]:
                 finds.append(alone)
                 last = (index, alone)
             index += 1
-        if find is None:
+        if find is None or (last is not None and _points_at(find, last[1], lines[start])):
             continue
         _link(_between(lines, last[0] if last else start, start, find), find, last, groups)
         finds.append(find)
@@ -241,6 +243,17 @@ def _continuation(lines: Stream, at: int, trace: Traceback) -> tuple[list[str], 
     return more, index
 
 
+def _points_at(find: Find, before: Find, head: Line) -> bool:
+    """Whether `find` is but the place, a lone frame, with which the message of `before` closes; it joins that."""
+    if find.complete or len(find.frames) != 1 or HEADER in head.text or not (before.complete and before.frames):
+        return False
+    if not 0 < find.first - before.last <= _PLACE or find.at.process != before.at.process:
+        return False
+    before.last = find.last
+    before.lines |= find.lines
+    return True
+
+
 def _alone_text(text: str) -> bool:
     return _ALONE.match(text) is not None
 
@@ -334,6 +347,8 @@ def _link(between: Stream, find: Find, last: tuple[int, Find] | None, groups: li
         elif not between and ("RayTaskError(" in before.type or before.message.startswith(("ray::", HEADER))):
             # `RayTaskError(X): ray::f() …`, and right behind it the frames and the exception of the other process.
             before.inner.append(("remote", find))
+        elif len(between) <= _BETWEEN and _announces(between, before, find):
+            before.inner.append(("quotes", find))
         elif (
             before.weight == 1
             and not find.complete
@@ -344,6 +359,13 @@ def _link(between: Stream, find: Find, last: tuple[int, Find] | None, groups: li
             before.frames, before.weight = find.frames, 0
             find.inner.append(("quotes", before))
     _group(find, groups)
+
+
+def _announces(between: Stream, before: Find, find: Find) -> bool:
+    """Whether the message of `before` ends in a colon, and `find` stands in the output of a program that it repeats."""
+    said = before.message.rstrip()
+    whole = before.weight == 0 and find.complete and find.weight == 0
+    return whole and said.endswith(":") and not any(line.record or line.labelled for line in between[1:])
 
 
 def _opens(between: list[str]) -> bool:

@@ -29,8 +29,8 @@ _FRAME_STARTS = ('  File "', '> File "')
 _MARGIN = late(r"[\s|│+]*$")
 #: Characters that may stand before a traceback as a margin (indentation, group bars, box drawing).
 _MAX_FRAMES = 5000
-#: Behind them stands what a program goes on to say.
-_LEVELS = frozenset({"DEBUG", "INFO", "NOTICE", "WARNING", "WARN", "ERROR", "CRITICAL", "FATAL"})
+#: Behind them stands what a program goes on to say, or a field that holds a traceback's text.
+_LEVELS = frozenset({"Traceback", "DEBUG", "INFO", "NOTICE", "WARNING", "WARN", "ERROR", "CRITICAL", "FATAL"})
 _IN_SOURCE = late(r"at \d{1,6}:\d{1,6}:$")
 _MARK = late(r"\s*\^\s*$")
 #: What people set for the frames that they leave out.
@@ -87,7 +87,7 @@ def parse(lines: Sequence[Line], start: int, *, headless: bool = False) -> Trace
                 syntax = not function and match["function"] is None
                 frames.append(Frame(match["file"], function.strip(), int(match["line"])))
             index += 1
-        elif text.startswith("    ") or (text.startswith("  ") and (_REPEATED.search(text) or _under(text, frames))):
+        elif text.startswith("    ") or (text.startswith("  ") and _REPEATED.search(text)) or _under(text, frames):
             if frames and not frames[-1].source and not _CARETS.match(text) and not _REPEATED.search(text):
                 last = frames[-1]
                 frames[-1] = Frame(last.file, last.function, last.line, text.strip()[:500])
@@ -102,7 +102,7 @@ def parse(lines: Sequence[Line], start: int, *, headless: bool = False) -> Trace
 
 
 def _under(text: str, frames: list[Frame]) -> bool:
-    """Whether `text` marks the source above it: a line that was empty, or a statement of several lines."""
+    """Whether `text` marks the source above it: a line that was empty or not indented, a statement of several lines."""
     return bool(frames) and "^" in text and _CARETS.match(text) is not None
 
 
