@@ -27,6 +27,8 @@ def with_list(numbers: list[int], failure: Failure, beside: Sequence[Failure], m
     for other in beside:
         if other.reader != failure.reader or other.kind != failure.kind or other.first_line <= last:
             continue
+        if failure.kind != "error-line" and failure.role == "root" and other.role == "wrapper":
+            break
         apart = other.first_line - last
         begin = last + 1 if apart <= near else other.first_line
         if apart > max(near, far) or len(numbers) + other.last_line - begin >= most:

@@ -9,7 +9,7 @@ from kb.failures.below import below
 from kb.failures.beside import raised_as, with_list
 from kb.failures.lines import clean
 from kb.failures.model import Failure
-from kb.failures.phrases import is_noise
+from kb.failures.phrases import is_noise, went_well
 from kb.failures.prefixes import Peeled, peel
 
 #: An excerpt has at most this many lines, counting those that say how much was left out.
@@ -29,6 +29,10 @@ _FRAME = late(
 )
 #: Marks under a source line: they say nothing that a long report needs.
 _MARKS = late(r"\s*[\^~]+\s*$")
+#: What a CI service prints where a step begins: what stands above it is of others.
+_STEP = late(
+    r"travis_(?:time|fold):start:|##\[(?:end)?group\]|section_(?:start|end):|\[Pipeline\] |#!/bin/(?:ba)?sh -e"
+)
 #: What progress bars hold.
 _PROGRESS = ("%|", "it/s", "s/it", "B/s", "[Stage ", "━━━", " eta ", "█")
 
@@ -56,7 +60,7 @@ def excerpt(
     stay. Raw numbers are kept. Of all failures of the log (`beside`), those that go on with its list of problems are
     shown too, and the lines that tell as what it was raised again.
     """
-    numbers = with_list(_own_lines(failure, len(lines)), failure, beside, most)
+    numbers = with_list(_once(lines, failure, _own_lines(failure, len(lines))), failure, beside, most)
     if failure.kind == "error-line" and len(numbers) == 1 and failure.line == numbers[0]:
         numbers += below(lines, failure.line)
     again = _again(lines, raised_as(failure, beside), own, set(numbers))[: most // 4]
@@ -87,17 +91,45 @@ def _own_lines(failure: Failure, total: int) -> list[int]:
     return sorted({*numbers, failure.line})
 
 
+def _once(lines: Sequence[str], failure: Failure, numbers: list[int]) -> list[int]:
+    """`numbers` without the runs behind the failure's own line that say nothing but what stands before them."""
+    if len(failure.spans) < 2:
+        return numbers
+    said = {
+        _bare(lines, n)
+        for first, last in failure.spans
+        if first <= failure.line
+        for n in range(first, min(last, len(lines)) + 1)
+    }
+    again: set[int] = set()
+    for first, last in failure.spans:
+        run = range(first, min(last, len(lines)) + 1)
+        if first > failure.line and said.issuperset(_bare(lines, n) for n in run):
+            again.update(run)
+    return [n for n in numbers if n not in again]
+
+
+def _bare(lines: Sequence[str], number: int) -> str:
+    return _text(lines, number).removeprefix("[ERROR]").strip()
+
+
 def _before(lines: Sequence[str], first: int, failure: Failure, context: int) -> list[int]:
     """Up to `context` lines before the report that say something: of its own process, if that spoke at all."""
     same: list[int] = []
     unnamed: list[int] = []
+    well = 0
     for number in range(first - 1, max(0, first - 1 - _LOOKED_BACK), -1):
         peeled = peel(clean(lines[number - 1][:_LONGEST_LINE]))
+        if _STEP.match(peeled.text) or _STEP.match(lines[number - 1]):
+            break
         if not _says_something(peeled) or (peeled.process and failure.process and peeled.process != failure.process):
             continue
-        (same if peeled.process or not failure.process else unnamed).append(number)
-        if len(same) >= context:
-            break
+        if went_well(peeled.text[:_LONGEST_NOISE]):
+            well += 1  # it says how far things got, so that nothing above it is near
+        else:
+            (same if peeled.process or not failure.process else unnamed).append(number)
+        if len(same) + well >= context or peeled.text.startswith("$ "):
+            break  # a command is where what it printed begins
     return (same or unnamed)[:context][::-1]
 
 

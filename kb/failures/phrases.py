@@ -13,6 +13,7 @@ from kb.failures.tables import Choice, rows
 
 PHRASES = Path(__file__).with_name("phrases.txt")
 NOISE = Path(__file__).with_name("noise.txt")
+WENT_WELL = Path(__file__).with_name("went_well.txt")
 
 _ROLES = ("cascade", "wrapper", "teardown")
 
@@ -34,6 +35,16 @@ def _phrases() -> tuple[Choice, tuple[tuple[Role, str], ...]]:
 @cache
 def _noise() -> Choice:
     return Choice(NOISE, [(number, cells[0]) for number, cells in rows(NOISE, 1)])
+
+
+@cache
+def _went_well() -> Choice:
+    return Choice(WENT_WELL, [(number, f"^(?:{cells[0]})") for number, cells in rows(WENT_WELL, 1)])
+
+
+def went_well(text: str) -> bool:
+    """Whether `text` is what a tool prints of what goes well."""
+    return _went_well().search(text) is not None
 
 
 def role_of(text: str) -> tuple[Role, str] | None:

@@ -240,7 +240,9 @@ READERS: tuple[Entry, ...] = (
         ") Error : ", ") Invalid : ", ") Test Failure : ", ") Test Error : ", "*** FAILED ***", "[error]",
         'File "', "FILE: ", " line ", "Test Failed", "Error During Test", "-- ", ".nim(", ") test: ",
         "requirements could not be resolved", "Test failed: ", "Could not find a version", "would reformat",
-        "Code style issues", "Diff in ", "Running the tests in",
+        "Code style issues", "Diff in ", "Running the tests in", "compatible versions for gem", "resolve dependencies:",
+        "\n! ", "-> FAIL ", "• ", ".d(", "=== ERROR while ",
+        " (@", ".erl\n", "Build Failed", "Could not find artifact ", "InterpreterNotFound", "InvocationError",
     )),
     Entry("ci_services", (
         "exited with ", "xited with code", "No output has been received", "exceeded the maximum",

@@ -9,7 +9,7 @@ from functools import cache
 from typing import NamedTuple
 
 from kb.failures.found import Find, spotted
-from kb.failures.phrases import is_noise
+from kb.failures.phrases import is_noise, went_well
 from kb.failures.streams import MILD, Line, Stream
 
 _LONGEST = 1_000
@@ -18,6 +18,9 @@ _LOOKED_AT = 3_000
 _MOST = 24
 _TITLE = 3
 _WEIGHT = 3
+_DIFF = re.compile(
+    r"[ +-]|$|@@ |(?:index|diff|old mode|new mode|new file|deleted file|similarity|rename|copy|Binary files|\\ No)\b"
+)
 
 
 class _Cues(NamedTuple):
@@ -62,6 +65,7 @@ def _cues() -> _Cues:
             r"|passed|passing|failing|assertions?|problems?|scenarios?|steps?|suites?|checks?|runs?|files?)\b"
             r"|(?:total|ran|tests?|specs?|failures?|errors?|failed|passed|test suites?|suites?|time|finished|result"
             r"|duration|executed|tests run)\b[^a-z]{0,40}\d.{0,80}$"
+            r"|(?:TOTAL|PASS|SKIP|XFAIL|FAIL|XPASS|ERROR): +\d+$"
             r"|(?:some )?(?:tests?|build|run) failed\W*$|(?:failures?|failed|errors?):?\W*$|FAIL\W*$)",
             re.IGNORECASE,
         ),
@@ -86,10 +90,49 @@ def step_words(stream: Stream, start: int, end: int, taken: frozenset[int]) -> I
         places = _places(paragraph, taken)
         if len(places) > placed[0]:
             placed = (len(places), places)
-    block = best[1] or placed[1][:_MOST]
+    if changed := _changed(stream[max(start, end - _LOOKED_AT) : end]):
+        yield changed
+        return
+    block = _trimmed(best[1]) or placed[1][:_MOST]
     if block:
         at = next((line for line in block if _tells(line.text)), block[0])
         yield spotted("general", "error-line", "error", at.text.strip(), at, block, weight=_WEIGHT)
+
+
+def _changed(lines: Sequence[Line]) -> Find | None:
+    """What a step found changed that should not be: it prints the difference as Git does."""
+    at = next((place for place, line in enumerate(lines) if line.text.startswith("diff --git a/")), None)
+    if at is None:
+        return None
+    end = at + 1
+    while end < min(at + _MOST, len(lines)) and _DIFF.match(lines[end].text):
+        end += 1
+    while not lines[end - 1].text.strip():
+        end -= 1
+    message = f"changed: {lines[at].text.rpartition(' b/')[2]}"
+    return spotted("general", "lint", "diff", message, lines[at], lines[at:end], weight=_WEIGHT)
+
+
+def _trimmed(block: list[Line]) -> list[Line]:
+    """`block` without what went well above its complaint, and without what says nothing of it at its end."""
+    tells = [
+        place for place, line in enumerate(block) if _tells(line.text) or _cues().expected.search(line.text[:_LONGEST])
+    ]
+    if not tells:
+        return block
+    begin = tells[0]
+    while begin and not _mild(block[begin - 1].text) and tells[0] - begin < _TITLE:
+        begin -= 1
+    end = tells[-1] + 1
+    while end < len(block) and (
+        _depth(block[end].text) > _depth(block[tells[-1]].text) or _cues().place.search(block[end].text[:_LONGEST])
+    ):
+        end += 1
+    return block[begin:end]
+
+
+def _mild(text: str) -> bool:
+    return not text.strip("=-*_# ") or went_well(text[:_LONGEST]) or _cues().mild.search(text[:_LONGEST]) is not None
 
 
 def _places(paragraph: list[Line], taken: frozenset[int]) -> list[Line]:

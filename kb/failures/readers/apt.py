@@ -34,6 +34,7 @@ _SCRIPT = re.compile(
     r"(?:installed|new|old) .{1,300} (?:script|package \S+ script) subprocess |"
     r".{0,300}subprocess .{0,60} (?:returned error|was (?:killed|interrupted))"
 )
+_ABOVE = 40
 #: Sentences of apt that only say that something above failed.
 _AFTER = re.compile(
     r"(?:Sub-process \S+ returned an error code|"
@@ -57,6 +58,8 @@ def read(lines: Stream) -> Iterator[Find]:
         elif match := _PROBLEM.match(text):
             find, end = _problem(lines, index, match["package"])
         elif (match := _E.match(text)) or (match := _RPM.match(text)):
+            if match["message"].startswith("Some index files failed") and (fetched := _fetched(lines, index)):
+                yield fetched
             name = "apt" if _AFTER.match(match["message"]) else match["type"]
             find = spotted(
                 NAME, "packages", name, match["message"], lines[index], [lines[index]], language="apt", weight=1
@@ -64,6 +67,16 @@ def read(lines: Stream) -> Iterator[Find]:
         if find is not None:
             yield find
         index = end
+
+
+def _fetched(lines: Stream, index: int) -> Find | None:
+    """The warnings that say which of a repository's files apt could not fetch, above the error that it goes on to."""
+    start = max(index - _ABOVE, 0)
+    block = [line for line in lines[start:index] if line.text.startswith(("W: Failed to fetch ", "W: GPG error: "))]
+    if not block:
+        return None
+    said = block[0].text.removeprefix("W: ").rstrip()
+    return spotted(NAME, "packages", "W", said, block[0], block, language="apt", weight=1)
 
 
 def _unmet(lines: Stream, index: int) -> tuple[Find | None, int]:

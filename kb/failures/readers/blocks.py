@@ -9,7 +9,7 @@ from kb.failures.found import Find, first_said, spotted
 from kb.failures.streams import Line, Stream
 
 NAME = "blocks"
-ABOUT = "Karma, clojure.test, busted, Dart, elm-test, Hspec, NUnit, ScalaTest, GHC, OCaml, phpcs, ShellCheck and others"
+ABOUT = "Karma, clojure.test, Ginkgo, Dart, Hspec, NUnit, ScalaTest, GHC, OCaml, opam, Bundler, cpanm and others"
 EXAMPLE = """\
 lein test :only acme.basket-test/removes-items
 
@@ -113,6 +113,37 @@ _TABLE: tuple[_Row, ...] = (
     _Row("Composer", "resolver", "requirements", ("Your requirements could not",),
         r"(?P<told>Your requirements could not be resolved to an installable set of packages\.)",
         r" {2,}\S", blanks=1, language="php", weight=1),
+    _Row("Bundler", "resolver", "compatible versions", ("ould not find compatible versions",),
+        r"(?P<told>(?:Bundler c|C)ould not find compatible versions for gem .{1,200}:)$", r" {2,}\S", blanks=1,
+        language="ruby", weight=1),
+    _Row("cabal", "resolver", "dependencies", ("ould not resolve dependencies:",),
+        r"(?:cabal: |Error: cabal: |rejecting: )?(?P<told>Could not resolve dependencies:)$",
+        r"(?:\[__\d+\] )?(?:trying|next goal|rejecting|skipping|fail|After searching|Backjump|Dependency tree)\b|\(",
+        language="haskell", weight=1),
+    _Row("cpanm", "build", "error", ("! ",),
+        r"(?:-> FAIL |! )(?P<told>(?:Configure|Building|Testing|Installing|Couldn't find module|Finding) .{1,400})$",
+        r"(?:-> FAIL |! )(?!Timed)", least=0, language="perl", weight=1),
+    _Row("Ginkgo", "test", "Failure", ("• ",),
+        r"• (?P<type>Failure|Panic|Timeout)(?: in \S.{1,60})? \[\d[\d.]* seconds\]$",
+        r"(?!-{20}|• )\S| ", r" +(?!/)(?:Expected|Unexpected|Timed out|\S+ )", blanks=1, language="go", least=3),
+    _Row("opam", "build", "opam", ("=== ERROR while ",), r"#=== ERROR while (?P<test>\S.{0,200}?) =*#$", r"# |### ",
+        r"# (?!(?:context|path|command|exit-code|env-file|output-file) )(?P<told>\S.*)", language="ocaml", weight=1),
+    _Row("testthat", "test", "Failure", (" (@",),
+        r"\d{1,5}\. (?P<type>Failure|Error): (?P<test>\S.{0,300}) \(@\S{1,200}#\d{1,7}\) -*$",
+        r"(?!DONE |Error: Test failures|\d{1,5}\. (?:Failure|Error): |-{20})\S| ", language="r"),
+    _Row("Dialyzer", "lint", "Dialyzer", (".erl",), r"(?P<file>\S{1,300}\.[eh]rl)$", r" {1,4}\d{1,7}: \S|Line \d{1,7} ",
+        language="erlang"),
+    _Row("Carthage", "build", "Carthage", ("Build Failed",), r"Build Failed$", r"\t", weight=1, language="swift"),
+    _Row("Leiningen", "resolver", "artifact", ("Could not find artifact ",),
+        r"(?P<told>Could not find artifact \S{1,300} in .{1,300})$",
+        r"Could not find artifact |This could be due|If you are behind", least=0, language="clojure", weight=1),
+    _Row("tox", "build", "tox", ("ERROR: ",),
+        r"ERROR: (?P<type>InterpreterNotFound|InvocationError|MissingDependency)(?:: | for )(?P<told>\S.{0,400})$",
+        r"(?!)", least=0, language="python", weight=1),
+    _Row("D", "test", "AssertError", ("@",),
+        r"(?P<type>(?:\w{1,60}\.){1,8}\w{1,60}(?:Error|Exception))@(?P<file>\S{1,300}\.d)\(\d{1,7}\): "
+        r"(?P<told>\S.{0,500})$",
+        r"-{16}$|\S{1,300}:(?:\d{1,7}|\?) |\?\?:\? ", least=0, language="d", weight=1),
     _Row("pip", "resolver", "No matching distribution", ("Could not find a version",),
         r" {0,4}(?P<told>Could not find a version that satisfies the requirement .{1,500})$",
         r" {0,4}No matching distribution", least=0, weight=1),
@@ -138,6 +169,8 @@ _HEAD = re.compile(
     r"FAILED|FAIL in|ERROR in|→ |\[E\]$|✗ |\.l?hs|\.hsc|\.y:|\.x:|\d\) |\[(?:error|info)\]|File \"|FILE: "
     r"|In \S.* line \d|Test Failed|Error During Test|-- [A-Z]|\.nim\(|Your requirements|Test failed: "
     r"|Could not find a version|would reformat|\S\.\w{1,8}$|Diff in |Running the tests in"
+    r"|=== ERROR while |\d\. (?:Failure|Error): |^Build Failed|^Could not find artifact|^ERROR: [IMT]\w+[rd]\b"
+    r"|ould not find compatible|ould not resolve dep|^! |-> FAIL |^• |@\S+\.d\("
 )
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from kb.failures.found import Find, spotted
 from kb.failures.model import Frame
-from kb.failures.streams import Stream
+from kb.failures.streams import Line, Stream
 
 NAME = "cmake"
 ABOUT = "CMake, Meson, configure: errors before anything is compiled"
@@ -38,6 +38,9 @@ _CONFIGURE = re.compile(
     r"CMake Fatal): (?P<message>\S.*)$"
 )
 _LONGEST = 80
+#: How the message of autoconf's PKG_CHECK_MODULES begins, which has several paragraphs.
+_PACKAGES = ("Package requirements (", "The pkg-config script could not be found")
+_ADVICE = 16
 
 
 def read(lines: Stream) -> Iterator[Find]:
@@ -76,11 +79,24 @@ def _other(lines: Stream, index: int) -> Find | None:
         frames = (Frame(automake["file"], ""),)
         return spotted(NAME, "build", "error", automake["message"], line, [line], language="make", frames=frames)
     if configure := _CONFIGURE.match(line.text.strip()):
-        find = spotted(NAME, "build", "configure: error", configure["message"], line, [line], language="make", weight=1)
+        block = [line, *_packages(lines, index)] if configure["message"].startswith(_PACKAGES) else [line]
+        find = spotted(NAME, "build", "configure: error", configure["message"], line, block, language="make", weight=1)
         if find.message.startswith("in `"):
             find.harmless = "it names the folder of the error on the next line"
         return find
     return None
+
+
+def _packages(lines: Stream, index: int) -> list[Line]:
+    """What pkg-config's macro says below its first line: which package it is, and what to do."""
+    body = lines[index + 1 : index + 1 + _ADVICE]
+    ends = [
+        place for place, line in enumerate(body) if line.text.startswith(("See the pkg-config", "To get pkg-config"))
+    ]
+    if ends:
+        return body[: ends[0] + 1]
+    end = next((place for place, line in enumerate(body) if place and not line.text.strip()), 0)
+    return body[:end]
 
 
 def _body(lines: Stream, index: int, head: re.Match[str]) -> tuple[int, tuple[Frame, ...]]:

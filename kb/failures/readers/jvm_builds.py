@@ -47,6 +47,11 @@ _PROBLEM = re.compile(
     r"'[\w.()/@-]{1,200}'(?: for \S{1,300})? (?:is missing|must |contains an|with value|is not|references))"
 )
 _READ = "The build could not read "
+#: The head over what a plugin says, its own words, and how far above the end of the build they may stand.
+_PLUGIN = re.compile(r"^\[INFO\] --- \S{1,200}:\S{1,60} \(.{1,100}\) @ ")
+_SAID = re.compile(r"\[(?:ERROR|WARNING)\] (?P<rest>.*)$")
+_ABOVE = 60
+_MOST_SAID = 20
 _WRONG = re.compile(r"\* What went wrong:$")
 _NESTED = re.compile(r"(?P<indent>\s*)> (?P<message>\S.*)$")
 _TASK = re.compile(r"(?:> Task )?:[\w:.-]{1,200} FAILED$")
@@ -104,9 +109,11 @@ def _maven(lines: Stream, index: int, rest: str, names: list[str]) -> tuple[Find
     if goal := _GOAL.match(rest):
         name = names[0] if names else "Maven"
         message = goal["message"]
+        block = [*_told_by_goal(lines, index), line]
         find = spotted(
-            NAME, "build", name, message, line, [line], language="maven", notes=(goal["goal"].strip(),), weight=1
+            NAME, "build", name, message, line, block, language="maven", notes=(goal["goal"].strip(),), weight=1
         )
+        find.first = min(one.number for one in block)
         return find, index + 1
     if test := _SUREFIRE.match(rest):
         frame = Frame(test["test"].rpartition(".")[0], test["test"].rpartition(".")[2], int(test["line"]))
@@ -126,6 +133,23 @@ def _maven(lines: Stream, index: int, rest: str, names: list[str]) -> tuple[Find
         name = names[0] if names else "Maven"
         return spotted(NAME, "build", name, helped["message"], line, [line], language="maven", weight=1), index + 1
     return None, index + 1
+
+
+def _told_by_goal(lines: Stream, index: int) -> list[Line]:
+    """What the plugin of the goal that failed at `index` said: its errors and warnings above the end of the build."""
+    said: list[Line] = []
+    at = index - 1
+    while at >= 0 and index - at < _ABOVE and not _PLUGIN.search(lines[at].text):
+        text = lines[at].text
+        if (match := _SAID.match(text)) is not None and not _QUIET.match(match["rest"]):
+            said.append(lines[at])
+        elif said and not text.startswith("[") and text.strip():
+            said.append(lines[at])  # it goes on with what the line above says
+        at -= 1
+    found = at >= 0 and _PLUGIN.search(lines[at].text) is not None
+    while said and not said[-1].text.startswith("["):
+        said.pop()
+    return said[::-1][:_MOST_SAID] if found else []
 
 
 def _compile(lines: Stream, index: int, compiled: re.Match[str]) -> tuple[Find, int]:
@@ -150,7 +174,7 @@ def _gradle(lines: Stream, index: int) -> tuple[Find | None, int]:
     while (
         end < len(lines)
         and end - index < 120
-        and not lines[end].text.startswith(("* Try:", "* Get more", "=========="))
+        and not lines[end].text.startswith(("* Try:", "* Get more", "==========", "BUILD FAILED"))
     ):
         end += 1
     body = [line for line in lines[index + 1 : end] if line.text.strip()]
