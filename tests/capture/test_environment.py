@@ -54,6 +54,8 @@ def test_without_a_gpu_there_is_none(
     program: Program, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str
 ) -> None:
     program("nvidia-smi", text)
+    # That one alone: a file that is no program is passed over, and the machine may have a GPU.
+    monkeypatch.setenv("PATH", str(tmp_path / "bin"))
     assert found("gpu", tmp_path, monkeypatch) == {}
 
 
