@@ -10,6 +10,7 @@ import re
 PLACEHOLDER = "kb-policy-goes-here"
 
 _INLINE = re.compile(r"<script>(.*?)</script>", re.DOTALL)
+_NEXT = re.compile(r'<link rel="(?:next|prev)" href="[^"<>]*">\s*')
 _FIXED = (
     "style-src 'self' 'unsafe-inline'",
     "img-src 'self' data:",
@@ -31,5 +32,10 @@ def policy(html: str) -> str:
 
 
 def fill_policy(html: str) -> str:
-    """`html` with its policy in place; a page without the placeholder (a theme of the user's) stays as it is."""
-    return html.replace(PLACEHOLDER, policy(html), 1)
+    """`html` with its policy in place; a page without the placeholder (a theme of the user's) stays as it is.
+
+    Which page comes next is taken out: Firefox fetches it unasked, and complains that the policy forbids it.
+    """
+    if PLACEHOLDER not in html:
+        return html
+    return _NEXT.sub("", html).replace(PLACEHOLDER, policy(html), 1)

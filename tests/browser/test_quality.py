@@ -71,8 +71,9 @@ def test_every_page_is_valid(small: Path, hostile: Path) -> None:
         assert not said, "\n".join(said)
 
 
-def test_printing_shows_all_of_a_signature_and_no_frame(visit, small: Path) -> None:  # type: ignore[no-untyped-def]
-    with visit(small) as reader:
+@pytest.mark.parametrize("width", [1280, 700], ids=["wide", "as paper"])
+def test_printing_shows_all_of_a_signature_and_no_frame(visit, small: Path, width: int) -> None:  # type: ignore[no-untyped-def]
+    with visit(small, width=width) as reader:
         page = reader.open(f"s/{KIMI.id}/")
         page.emulate_media(media="print")
         assert not page.locator(".md-header").is_visible()
@@ -80,9 +81,10 @@ def test_printing_shows_all_of_a_signature_and_no_frame(visit, small: Path) -> N
         for part in ("#check", "#first", "#this-one", "#fixes", "#next", "#seen", "#history", "#pattern"):
             assert page.locator(part).is_visible(), part
         assert page.locator("details.kb-fix pre, details.kb-fix .kb-tries").first.is_visible()
-        assert page.evaluate(
-            "document.querySelector('.kb-log code').scrollHeight <= document.querySelector('.kb-log code').clientHeight"
-        )
+        page.locator(".kb-first code").evaluate("(one) => { one.textContent = 'a long command '.repeat(200); }")
+        cut = """() => [...document.querySelectorAll(".kb-what, .kb-chips, .kb-code code")].filter((one) =>
+            one.scrollHeight > one.clientHeight + 1 || one.scrollWidth > one.clientWidth + 1).map((one) => one.textContent)"""
+        assert page.evaluate(cut) == []
 
 
 def test_paper_is_light_also_from_a_dark_screen(visit, small: Path) -> None:  # type: ignore[no-untyped-def]
@@ -113,6 +115,24 @@ def test_every_overview_leads_to_the_others(visit, small: Path) -> None:  # type
             page = reader.open(path)
             assert page.locator(".md-tabs__item--active").inner_text() == "Overview"
             assert page.locator(".kb-siblings a").count() == 2
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_what_has_the_focus_can_be_seen(visit, small: Path, width: int) -> None:  # type: ignore[no-untyped-def]
+    """Also of the menu that the theme hides beside a narrow page; a page that is magnified is narrow."""
+    seen = """() => {
+        const one = document.activeElement;
+        const shown = (one.closest("label") ?? (one.offsetHeight ? one : one.nextElementSibling)).getBoundingClientRect();
+        return [one.textContent.trim() || one.title || one.tagName, shown.right > 0 && shown.left < innerWidth && shown.height > 0];
+    }"""
+    with visit(small, width=width, reduced_motion="reduce") as reader:
+        page = reader.open(f"s/{KIMI.id}/")
+        reached = []
+        for _ in range(30):
+            page.keyboard.press("Tab")
+            reached.append(page.evaluate(seen))
+        assert [name for name, visible in reached if not visible] == []
+        assert [name for name, _ in reached].count("Signatures") == 1
 
 
 def test_nothing_moves_where_motion_is_unwanted(visit, small: Path) -> None:  # type: ignore[no-untyped-def]
