@@ -8,6 +8,7 @@ from kb.failures.complaints import parting_words
 from kb.failures.found import Find
 from kb.failures.headed import with_heads
 from kb.failures.lines import clean, decode, raw_lines
+from kb.failures.many import bounded
 from kb.failures.mild import likely, mark_mild, without_handled
 from kb.failures.model import Failure, Link
 from kb.failures.pasted import mend
@@ -85,7 +86,7 @@ def read_lines(raw: Sequence[str]) -> list[Find]:
 
 def conclude(finds: list[Find], line: Callable[[int], str], total: int) -> Found:
     """The answer that `finds` make: roles, the primary, and what else to say; `line` gives a raw line by its number."""
-    judged, primary = judge(without_handled(finds))
+    judged, primary = judge(bounded(without_handled(finds)))
     failures = _failures(judged, line)
     if primary is not None:
         return Found(failures, judged.index(primary), total)

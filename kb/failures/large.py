@@ -2,21 +2,21 @@
 
 from collections import Counter
 from collections.abc import Sequence
+from io import BytesIO
 from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 
 from kb.failures.find import Found, conclude, read_lines
 from kb.failures.found import Find
 from kb.failures.lines import decode, raw_lines
+from kb.failures.many import Told, seen_often, tied, without_digits
 
 if TYPE_CHECKING:
     from kb.failures.places import Batch
 
 #: Logs of more bytes than this are read by neighbourhoods.
 LARGE = 16 << 20
-#: Of equal failures so many are kept, and so many of all.
-_EQUAL = 50
-_ALL = 20_000
-_NO_DIGITS = str.maketrans("", "", "0123456789")
+#: So are logs of more lines: each line that is held costs some hundred bytes, an empty one too.
+MANY_LINES = 400_000
 _HEADER = "Traceback (most recent call last)"
 #: Lines around failures that are kept for excerpts.
 _KEPT_LINES = 100_000
@@ -46,7 +46,9 @@ class Read(NamedTuple):
 
 
 def find_in(data: bytes | BinaryIO) -> Read:
-    """The failures of a log: bytes are read whole, a stream by neighbourhoods."""
+    """The failures of a log: bytes are read whole, a stream and what has very many lines by neighbourhoods."""
+    if isinstance(data, bytes) and data.count(b"\n") > MANY_LINES:
+        return find_in_stream(BytesIO(data))
     if isinstance(data, bytes):
         raw = raw_lines(decode(data))
         return Read(conclude(read_lines(raw), lambda number: raw[number - 1], len(raw)), raw)
@@ -59,22 +61,17 @@ def find_in_stream(stream: BinaryIO) -> Read:
 
     finds: list[Find] = []
     kept: dict[int, str] = {}
-    counts: Counter[tuple[str, str]] = Counter()
+    told = Told()
     total = 0
     blocks: Counter[int] = Counter()
     for whole in neighbourhoods(stream):
         total = whole.total
         batch = _thinned(whole, blocks)
         for find in read_lines(batch.lines):
-            key = (find.type, find.message[:200].translate(_NO_DIGITS))
-            counts[key] += 1
-            if counts[key] > _EQUAL or len(finds) >= _ALL:
-                continue
-            _keep(find, batch, kept)
-            finds.append(_numbered(find, batch.numbers))
-    known = {id(find) for find in finds}
-    for find in finds:
-        find.inner = [(relation, inner) for relation, inner in find.inner if id(inner) in known]
+            if told.takes(find):
+                _keep(find, batch, kept)
+                finds.append(_numbered(find, batch.numbers))
+    finds = tied(finds)
     finds.sort(key=lambda f: (f.at.number, f.first))
     return Read(conclude(finds, lambda number: kept.get(number, ""), total), Sparse(kept, total))
 
@@ -85,9 +82,9 @@ def _thinned(batch: "Batch", blocks: Counter[int]) -> "Batch":
     lines: list[str] = []
     start = 0
     for at in [*(i for i, line in enumerate(batch.lines) if i and _HEADER in line), len(batch.lines)]:
-        block = hash("\n".join(batch.lines[start:at]).translate(_NO_DIGITS))
+        block = hash(without_digits("\n".join(batch.lines[start:at])))
         blocks[block] += 1
-        if blocks[block] <= _EQUAL:
+        if not seen_often(blocks[block]):
             numbers += batch.numbers[start:at]
             lines += batch.lines[start:at]
         start = at

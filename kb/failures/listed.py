@@ -16,6 +16,8 @@ _FIELD = late(r'\s*"[^"]{1,100}": ')  # of JSON over several lines
 #: Of a text with markup, which shows tracebacks as examples.
 _EXAMPLE = late(r"(?:::|```\w{0,20})(?:\\n *)+$")
 _ESCAPE = late(r"\\(x[0-9a-f]{2}|.)")
+#: Of a patch, or of a shell that shows the commands it runs (`set -x`).
+_SHOWN = late(r"\+|-\S")
 #: A line that is one text, in which so many lines stand at least.
 _WHOLE = late(r"[bu]?(?P<mark>['\"])")
 _LINES = 3
@@ -27,6 +29,8 @@ def looks_listed(line: str) -> bool:
     """Whether `line` may hold such a list or text."""
     if line.startswith(("'", '"', "b'", 'b"')) and _whole(line):
         return True
+    if line.startswith(("+", "-")) and _SHOWN.match(line):
+        return False
     before, written, _ = line.partition(_BEGIN)
     if written:
         return not opens_text(f"{before}['")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 
 from kb.errors import Location, TableError
@@ -45,14 +45,24 @@ def own_frames(failure: Failure) -> tuple[Frame, ...]:
 
 def program_frames(failure: Failure) -> tuple[Frame, ...]:
     """The frames of the program itself that name a function, innermost first; none when all are plumbing."""
-    functions = _plumbing(_group(failure))[1]
-    return tuple(f for f in _outside(failure) if f.function and not functions.fullmatch(f.function))
+    group = _group(failure)
+    return tuple(f for f in _outside(failure) if f.function and not _plumbing_function(group, f.function))
 
 
 def _outside(failure: Failure) -> tuple[Frame, ...]:
     """The frames in other files than those of the plumbing, innermost first."""
-    files = _plumbing(_group(failure))[0]
-    return tuple(f for f in _inner(failure) if files.search(f.file.replace("\\", "/")) is None)
+    group = _group(failure)
+    return tuple(f for f in _inner(failure) if not _plumbing_file(group, f.file))
+
+
+@lru_cache(maxsize=4096)  # the failures of a log share most of their frames
+def _plumbing_file(group: str, file: str) -> bool:
+    return _plumbing(group)[0].search(file.replace("\\", "/")) is not None
+
+
+@lru_cache(maxsize=4096)
+def _plumbing_function(group: str, function: str) -> bool:
+    return _plumbing(group)[1].fullmatch(function)
 
 
 def _group(failure: Failure) -> str:

@@ -9,8 +9,10 @@ from pathlib import Path
 import pytest
 from operations import Counted
 
+from kb.failures import large, many
 from kb.failures.find import find_failures
 from kb.failures.json_lines import unfold
+from kb.failures.large import find_in
 from kb.failures.lines import clean
 from kb.failures.readers import rich_box
 from kb.failures.streams import split_streams
@@ -126,3 +128,35 @@ def test_colours_in_a_record_do_not_change_the_signature() -> None:
         "Traceback (most recent call last):\n  File \"a.py\", line 1, in f\n\x1b[31mValueError\x1b[0m: boom 'x'\x1b[0m"
     )
     assert signature(red) == plain
+
+
+def test_a_chain_without_end_does_not_repeat_its_frames_at_each_level() -> None:
+    cause = "Caused by: a.B{n}: bad\n\tat a.B.f{n}(B.java:{n})\n\t... {n} more\n"
+    failures = find_failures("".join(cause.format(n=n) for n in range(1, 1000))).failures
+    assert sum(len(failure.frames) for failure in failures) < 5_000
+
+
+def test_the_causes_of_a_real_chain_have_the_frames_that_they_share() -> None:
+    shared = "".join(f"\tat shop.Till.call{n}(Till.java:{n})\n" for n in range(1, 5))
+    log = f"shop.Late: late\n\tat shop.Till.open(Till.java:9)\n{shared}"
+    for name in ("Shut", "Gone"):
+        log += f"Caused by: shop.{name}: it is\n\tat shop.Door.lock(Door.java:7)\n\t... 4 more\n"
+    assert [len(failure.frames) for failure in find_failures(log).failures] == [5, 5, 5]
+
+
+def test_of_very_many_failures_the_first_ones_of_each_kind_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(many, "ALL", 200)
+    log = "ERROR: the disk is full\n" + "".join(f"ERROR: part {n} broke\n" for n in range(300)) + "ERROR: last one\n"
+    found = find_failures(log)
+    told = [failure.message for failure in found.failures]
+    assert (told[0], told[-1], len(told)) == ("ERROR: the disk is full", "ERROR: last one", 52)
+    assert found.primary == 0
+
+
+def test_a_log_of_very_many_lines_is_read_by_neighbourhoods(monkeypatch: pytest.MonkeyPatch) -> None:
+    log = ("ERROR: bad\n" + "\n" * 900 + TRACEBACK.format(1)).encode()
+    whole = find_in(log)
+    monkeypatch.setattr(large, "MANY_LINES", 500)
+    read = find_in(log)
+    assert read.found == whole.found
+    assert isinstance(read.lines, large.Sparse)

@@ -82,3 +82,10 @@ def test_what_stands_before_a_text_does() -> None:
 
 def test_a_text_that_is_no_log_is_no_failure() -> None:
     assert find_failures(repr("usage: shop [options]\n\n  -e  stop at the first error\n  -k  go on\n")).failures == ()
+
+
+@pytest.mark.parametrize("mark", ["+", "-", "+ echo "])
+def test_a_text_that_a_patch_or_a_traced_shell_shows_did_not_happen(mark: str) -> None:
+    shown = r'none | Traceback (most recent call last):\n  File "a.py", line 3, in f\n    x()\nValueError: boom'
+    assert find_failures(f"{shown}\n").failures
+    assert not find_failures(f"{mark}{shown}\n").failures

@@ -24,6 +24,8 @@ Caused by: com.acme.stock.PlanException: no plan for A-17
 """
 
 _FRAMES = 300
+#: A cause so deep in a chain does not repeat the frames that it shares with what it caused: each level would.
+_DEEPEST = 40
 _SUPPRESSED = "Java suppressed this exception: it was thrown while closing what the one it stands under had left open"
 #: What a static initialiser that failed before left in the exceptions after it (JDK 17 and later).
 _EARLIER = re.compile(r"Exception (?P<type>[\w.$]{1,400})(?:: (?P<message>.*?))?(?: \[in thread \"[^\"\n]{1,200}\"\])$")
@@ -38,6 +40,7 @@ class _Throwable:
     end: int
     find: Find
     suppressed: bool = False
+    depth: int = 0
 
 
 def read(lines: Stream) -> Iterator[Find]:
@@ -91,19 +94,22 @@ def _add(
     """The find of one throwable, linked into the chain above it; what it quotes comes with it."""
     parent = _parent(head, chain)
     suppressed = head.link == "Suppressed" or bool(parent and parent.suppressed)
-    if more and parent is not None:
+    depth = parent.depth + 1 if parent else 0
+    if more and parent is not None and depth < _DEEPEST:
         frames = [*frames, *parent.frames[-more:]]
     find = _find(lines, head, frames[:_FRAMES], end)
     if parent is not None:
         find.process = find.process or parent.find.process
         find.harmless = find.harmless or parent.find.harmless
-    here = _Throwable(head, frames[:_FRAMES], end, find, suppressed)
+    here = _Throwable(head, frames[:_FRAMES], end, find, suppressed, depth)
     if suppressed:
         find.teardown = _SUPPRESSED
     elif parent is not None and head.link == "Wrapped by":
         find.inner.append(("cause", parent.find))
     elif parent is not None and head.link == "Caused by":
         parent.find.inner.append(("cause", find))
+    while chain and chain[-1].head.indent >= head.indent:
+        chain.pop()  # whatever comes is tied to this one or to a shallower one
     chain.append(here)
     yield find
     quoted = _EARLIER.match(find.message) if find.type.endswith("ExceptionInInitializerError") else None

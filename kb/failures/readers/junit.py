@@ -29,6 +29,8 @@ _TYPED = re.compile(
     re.DOTALL,
 )
 _MOST = 500
+#: So much of a line is looked at behind an element's head: a report may be one line.
+_WIDE = 20_000
 
 
 def read(lines: Stream) -> Iterator[Find]:
@@ -62,10 +64,10 @@ def _attributes(text: str) -> dict[str, str]:
 
 def _failure(lines: Stream, index: int, match: re.Match[str], values: dict[str, str], test: str) -> Find | None:
     end = _close(lines, index, match)
-    body = [lines[index].text[match.end() :], *(line.text for line in lines[index + 1 : end])]
+    body = [_told(lines[index].text, match.end()), *(line.text for line in lines[index + 1 : end])]
     if any(part.startswith("E  ") for part in body):
         return None
-    inner = html.unescape(body[0].partition("</")[0]).removeprefix("<![CDATA[").strip()
+    inner = html.unescape(body[0]).removeprefix("<![CDATA[").strip()
     message = values.get("message") or ""
     if message.strip().lower() in ("", "failed", "failure", "error", "test failed"):
         message = inner or next((part.strip() for part in body[1:] if part.strip()), "") or message
@@ -98,12 +100,18 @@ def _frames(lines: Stream, index: int, end: int) -> tuple[tuple[Frame, ...], str
     return (), None
 
 
+def _told(text: str, start: int) -> str:
+    """What stands between the tag that ends at `start` and the next one that closes an element."""
+    end = text.find("</", start, start + _WIDE)
+    return text[start : start + _WIDE if end < 0 else end]
+
+
 def _close(lines: Stream, index: int, match: re.Match[str]) -> int:
     """The index after the line that closes the element which begins with `match` on the line at `index`."""
     if match["attributes"].endswith("/"):
         return index + 1
     for end in range(index, min(index + 400, len(lines))):
-        text = lines[end].text[match.end() :] if end == index else lines[end].text
-        if f"</{match['tag']}>" in text or "</testcase>" in text:
+        text, start = lines[end].text, match.end() if end == index else 0
+        if any(text.find(close, start, start + _WIDE) >= 0 for close in (f"</{match['tag']}>", "</testcase>")):
             return end + 1
     return index + 1
