@@ -16,6 +16,7 @@ from kb.expressions import late
 from kb.failures.found import Find, spotted
 from kb.failures.phrases import is_noise
 from kb.failures.streams import Line, Stream
+from kb.failures.system_words import system_words
 from kb.failures.tables import Choice, rows
 
 TABLE = Path(__file__).with_name("complaints.txt")
@@ -62,12 +63,24 @@ def parting_words(streams: Sequence[Stream]) -> Iterator[Find]:
         for line in reversed(list(islice(said, _LOOKED_AT))):
             name = _ended_with(line)
             if name:
-                yield spotted("general", "error-line", name, line.text.strip(), line, [line], weight=_WEIGHT)
+                head = _head(stream, line)
+                yield spotted("general", "error-line", name, head.text.strip(), head, [head], weight=_WEIGHT)
                 break
+
+
+def _head(stream: Stream, line: Line) -> Line:
+    """The complaint that goes on in `line`, which begins with a bracket: programs break long lines to a width."""
+    place = next(at for at, one in enumerate(stream) if one is line)
+    for at in range(place, max(place - _LOOKED_AT, 0), -1):
+        if not stream[at].text.startswith(("(", "<", "[")) or not stream[at - 1].text.strip():
+            break
+        if _ended_with(stream[at - 1]) or stream[at - 1].text.startswith(("(", "<")):
+            line = stream[at - 1]
+    return line if _ended_with(line) else stream[place]
 
 
 def _ended_with(line: Line) -> str:
     text = line.text[:_LONGEST].rstrip()
     if line.level in _QUIET or _OTHER.match(text) or _MILD.search(text) or is_noise(text):
         return ""
-    return complaint(text.strip(), "end")
+    return complaint(text.strip(), "end") or system_words(text)

@@ -86,7 +86,11 @@ def _is_own(text: str, own: Collection[str]) -> bool:
 
 
 def _own_lines(failure: Failure, total: int) -> list[int]:
-    spans = failure.spans or ((failure.first_line, failure.last_line),)
+    first, last = failure.first_line, failure.last_line
+    spans = failure.spans or ((first, last),)
+    if first < last:
+        # The report that a summary repeats belongs to the failure too, and is not shown twice; tries of one line are.
+        spans = tuple(span for span in spans if first <= span[0] and span[1] <= last) or spans
     numbers = [n for first, last in spans for n in range(first, min(last, total) + 1)]
     return sorted({*numbers, failure.line})
 

@@ -9,6 +9,9 @@ from kb.failures.streams import Line
 
 Key = TypeVar("Key")
 
+#: Why what fails in the hooks after a test stands aside: the test's own failure may have made it, and says more.
+TIDYING = "it failed while it tidied up after a test"
+
 
 @dataclass(slots=True, eq=False)
 class Find:

@@ -11,6 +11,7 @@ from typing import NamedTuple
 from kb.failures.found import Find, spotted
 from kb.failures.phrases import is_noise
 from kb.failures.streams import Line, Stream
+from kb.failures.system_words import system_words
 
 #: So many lines that say something are looked at, from the end on.
 _LOOKED_AT = 16
@@ -159,7 +160,7 @@ def _complaint(stream: Stream, at: Line, name: str | None, taken: frozenset[int]
             return found
         if line.level in _QUIET or patterns.mild.search(text) or is_noise(text):
             continue
-        if patterns.complaint.search(text):
+        if patterns.complaint.search(text) or system_words(text):
             # Of several lines of one part of the program, the first says what was wrong.
             if ": " not in text:
                 return found or line

@@ -54,6 +54,7 @@ READERS: tuple[Entry, ...] = (
         "Root Cause (first observed failure)", "Failures:", "exits with return code = -",
         "noticed that process rank",
     )),
+    Entry("pytest_timeout", ("+ Timeout +",)),
     Entry("pytest_report", ("E   ", "short test summary info", "crashed while running")),
     Entry("cuda", (
         "Assertion `", "========= ", "CUDA error", "CUDA Error", "CUDA runtime error", "CUDA driver error", "cudaError",
@@ -98,6 +99,7 @@ READERS: tuple[Entry, ...] = (
         "server closed the connection", "createdb: ", "dropdb: ",
     )),
     Entry("mariadb", ("[ERROR] ", "mysqld got ", "mariadbd got ", "ERROR 1", "ERROR 2", "ERROR 3", "mysql", "mariadb")),
+    Entry("sqlite", ("error near line ", "Error: near line ")),
     Entry("redis", (
         "FATAL CONFIG FILE", "BUG REPORT START", "aborting.", ":M ", ":C ", ":S ", "Could not connect to Redis",
         "(error) ", "NOAUTH ", "WRONGPASS ", "NOPERM ", "WRONGTYPE ", "MISCONF ", "READONLY ", "LOADING ", "BUSY",
@@ -204,7 +206,7 @@ READERS: tuple[Entry, ...] = (
         ": cannot find", ": cannot fork", ": cannot get", ": cannot link", ": cannot make", ": cannot move",
         ": cannot open", ": cannot overwrite", ": cannot read", ": cannot remove", ": cannot set", ": cannot stat",
         ": cannot touch", ": cannot unlink", ": cannot write", ": can't ", ": unable to ", ": failed to ",
-        "parameter not set", "yntax error", "Killed", "Segmentation fault", "Aborted", "Bus error",
+        "parameter not set", "yntax error", "(error token is ", "Killed", "Segmentation fault", "Aborted", "Bus error",
         "Illegal instruction", "Floating point exception", "s a directory", "ot a directory", "nknown command",
         "nknown operation", "nknown option", "nrecognized command", "o such command", "nvalid option", " is not a",
         " is not in ", "must be ", " is ambiguous", "No space left", "quota exceeded", "Input/output error",
@@ -261,7 +263,7 @@ READERS: tuple[Entry, ...] = (
     )),
     Entry("jvm", (
         "Java Runtime Environment", "Java Virtual Machine", "during initialization of VM",
-        "during initialization of boot",
+        "during initialization of boot", "Java-level deadlock",
     )),
     Entry("java", ("\tat ", "    at ", "Caused by: ", 'Exception in thread "')),
     Entry("bundlers", (
@@ -296,7 +298,12 @@ READERS: tuple[Entry, ...] = (
     Entry("lua", ("stack traceback:", "lua: ", "lua5.1: ", "lua5.2: ", "lua5.3: ", "lua5.4: ", "luac: ", "luajit: ")),
     Entry("tex", ("\n! ",)),
     Entry("tcl", ("    while executing", "    while compiling")),
-    Entry("r", ("Execution halted", "\nCalls: ", "*** caught ")),
+    Entry("r", (
+        "Execution halted", "\nCalls: ", "*** caught ", "── Failure (",
+        # in German, French, Spanish, Italian, Portuguese, Russian, Chinese and Polish
+        "Ausführung angehalten", "Exécution arrêtée", "Ejecución interrumpida", "Esecuzione interrotta",
+        "Execução interrompida", "Выполнение остановлено", "停止执行", "Wykonywanie wstrzymane",
+    )),
     Entry("julia", ("Stacktrace:", "nested task error: ")),
 )
 # fmt: on

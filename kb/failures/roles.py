@@ -164,6 +164,8 @@ def _explain_order(judged: list[Judged], primary: Judged) -> None:
     elif beside:
         also = ", ".join(dict.fromkeys(j.find.process or f"line {j.find.at.number}" for j in beside))
         primary.because.insert(0, f"first in time; the same failure also in {also}")
+    elif rivals:
+        primary.because.insert(0, "the others stand aside, as each of them says")
     elif len(judged) > 1:
         primary.because.insert(0, "every other failure only reports it or follows from it")
     else:

@@ -98,3 +98,15 @@ def test_progress_before_a_failure_is_left_out() -> None:
     text = "loading model\n 40%|####      | 2/5 [00:01<00:02, 1.2it/s]\nValueError: broken header\n"
     (failure,) = find_failures(text).failures
     assert [line for _, line in excerpt(raw_lines(text), failure)] == ["loading model", "ValueError: broken header"]
+
+
+def test_a_report_that_a_summary_repeats_is_shown_once_and_tries_of_one_line_are_all_shown() -> None:
+    report = "  ● basket › adds\n\n    expect(received).toBe(expected)\n\n    Expected: 3\n    Received: 2\n\n"
+    report += "      at Object.toBe (basket.test.js:4:5)\n\n"
+    text = "FAIL ./basket.test.js\n" + report + "PASS ./a.test.js\nSummary of all failing tests\n" + report
+    (failure,) = find_failures(text).failures
+    shown = [line for _, line in excerpt(raw_lines(text), failure)]
+    assert shown.count("    Expected: 3") == 1
+    tries = "".join(f"curl: (7) Failed to connect to 127.0.0.1 port 9\nwaiting {n}\n" for n in range(3))
+    (failure,) = find_failures(tries).failures
+    assert sum("curl" in line for _, line in excerpt(raw_lines(tries), failure)) == 3

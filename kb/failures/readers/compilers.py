@@ -58,7 +58,9 @@ _INSIDE = re.compile(
     r"In lambda)\b[^‘'\"\n]{0,60}[‘'](?P<function>[^’\n]{1,1000})[’']:$"
 )
 _GLOBAL = re.compile(r"[^:\n]{1,400}: (?:In instantiation of|In substitution of|At (?:global|top level)|In member)")
-_INCLUDED = re.compile(r"In file included from |\s+from \S+:\d+[,:]")
+_INCLUDED = re.compile(
+    r"In file included from |\s+from \S+:\d+[,:]|[^\n:]{1,400}:\d{1,7}(?::\d{1,7})?: {2,3}(?:recursively )?required "
+)
 _NOTE = re.compile(r"[^\n:]{1,400}(?::\d{1,7}){1,2}: note: |[^\n:]{1,400}:\d{1,7}(?::\d{1,7})?:   required |ld: note: ")
 _SOURCE = re.compile(r"\s*\d{1,7} \| (?P<source>.*)$")
 _MARK = re.compile(r"\s+\|(?: |$)")
@@ -116,6 +118,9 @@ _LANGUAGES = {
 }
 #: Languages whose own reader reads their compilers.
 _OTHERS = frozenset({"rs", "go", "ts", "tsx", "mts", "cts"})
+#: Files of languages whose compilers write a message over several lines, above the source.
+_SPREAD = (".kt", ".kts", ".scala")
+_MOST_SPREAD = 12
 _MOST = 200
 _BLOCK = 120
 
@@ -137,6 +142,8 @@ def read(lines: Stream) -> Iterator[Find]:
             floor = index = index + 1
             continue
         first, end = _before(lines, index, floor), _after(lines, index + 1)
+        if end == index + 1 and match.re is _COLONS and match["file"].endswith(_SPREAD):
+            end = _spread(lines, end)
         find = _find(lines, first, index, end, match)
         floor = index = end
         last = find
@@ -215,6 +222,16 @@ def _after(lines: Stream, index: int) -> int:
             if not bare and not (index > start and text.startswith("  ") and _DETAIL.match(text)):
                 break
         index += 1
+    return index
+
+
+def _spread(lines: Stream, index: int) -> int:
+    """The index after the source that is shown below the further lines of a message; `index` when none is."""
+    for at in range(index, min(index + _MOST_SPREAD, len(lines))):
+        if lines[at].record or _match(lines[at].text):
+            break
+        if _CARET.match(lines[at].text):
+            return at + 1
     return index
 
 

@@ -57,6 +57,17 @@ _METHOD = re.compile(r" \[as [^\]\n]{1,200}\]")
 _NODES_OWN = ("node:", "internal/")
 _MODULE = frozenset({"Object.<anonymous>", "<anonymous>", "eval", "Module.<anonymous>"})
 _MESSAGE_LINES = 40
+#: Node's last line when an error that nobody caught ends it.
+_NODE_ENDED = re.compile(r"Node\.js v\d")
+_INDENTED = re.compile(r"\s|[\]}]")
+#: The system's own names of errors.
+_REFUSED = re.compile(r"\bE[A-Z]{3,14}\b")
+_TROUBLE = re.compile(r"(?i)error|fail|reject|lost|clos(?:ed|ing)|shut|exit|stop|abort|cannot|unable|disconnect")
+_WENT_ON = 20
+_EMITTED = re.compile(r"Emitted '[^'\n]{1,60}' event ")
+#: A property whose value is no object: the error's own code, number, address.
+_PROPERTY = re.compile(r"\s{2,40}(?:\w{1,60}|'[^'\n]{1,60}'): [^\[{(\n][^{\n]{0,500}$")
+_MOST_PROPERTIES = 16
 
 
 @dataclass(slots=True)
@@ -71,6 +82,7 @@ class _Open:
 def read(lines: Stream) -> Iterator[Find]:
     """Every error that shows a stack or holds others, tied to what it was caused by."""
     opened: list[_Open] = []
+    told: list[tuple[Find, int]] = []
     floor = index = 0
     while index < len(lines):
         text = lines[index].text
@@ -79,7 +91,11 @@ def read(lines: Stream) -> Iterator[Find]:
             found, end, brace = _report(lines, index, floor)
             if found is not None:
                 _link(lines, found, opened)
+                end, brace = _emitted(lines, end, brace)
+                if brace:
+                    _properties(lines, end, found)
                 opened.append(_Open(_indent(found.at.text), found, brace))
+                told.append((found, end))
                 yield found
             floor = index = end
             continue
@@ -95,6 +111,26 @@ def read(lines: Stream) -> Iterator[Find]:
         else:
             _close(text, opened)
         index += 1
+    _survived(lines, told)
+
+
+def _survived(lines: Stream, told: list[tuple[Find, int]]) -> None:
+    """Sets aside errors that were printed, and after which the program went on until another one ended it.
+
+    What the system refused may be why a later error came, so that stays.
+    """
+    if len(told) < 2:
+        return
+    crash, end = told[-1]
+    if crash.first == crash.at.number or not any(_NODE_ENDED.match(line.text) for line in lines[end : end + 30]):
+        return
+    for find, after in told[:-1]:
+        caught = find.first == find.at.number and not find.harmless and not _INDENTED.match(find.at.text)
+        if not caught or _REFUSED.search(find.message) or find.message[:200] in crash.message:
+            continue
+        between = (line.text for line in lines[after : after + _WENT_ON] if find.last < line.number < crash.first)
+        if any(text.strip() and not _INDENTED.match(text) and not _TROUBLE.search(text) for text in between):
+            find.aside = "the program went on after it, and another error ended it"
 
 
 def _report(lines: Stream, start: int, floor: int) -> tuple[Find | None, int, bool]:
@@ -138,6 +174,31 @@ def _report(lines: Stream, start: int, floor: int) -> tuple[Find | None, int, bo
         printed = at and _CONSOLE.match(lines[at - 1].text)
         find.harmless = "what a test printed" if printed else harmless(lines, at)
     return find, index, brace
+
+
+def _emitted(lines: Stream, index: int, brace: bool) -> tuple[int, bool]:
+    """The index after the stack by which Node tells where an error event was not handled, and whether more follows."""
+    if brace or index >= len(lines) or not _EMITTED.match(lines[index].text):
+        return index, brace
+    index += 1
+    while index < len(lines) and (frame := _FRAME.match(lines[index].text)) is not None:
+        index += 1
+        if frame["opens"] is not None:
+            return index, True
+    return index, False
+
+
+def _properties(lines: Stream, index: int, find: Find) -> None:
+    """Gives `find` the lines of its properties, where they are few and plain: a code, a path, an address."""
+    inside = " " * (_indent(find.at.text) + 2)
+    for at in range(index, min(index + _MOST_PROPERTIES, len(lines))):
+        text = lines[at].text
+        if text.strip() == "}":
+            find.lines |= {line.number for line in lines[index : at + 1]}
+            find.last = lines[at].number
+            return
+        if not text.startswith(inside) or not _PROPERTY.match(text):
+            return
 
 
 def _frame(match: re.Match[str]) -> Frame:

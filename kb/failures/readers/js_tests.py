@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from kb.failures.found import Find, first_said, spotted
+from kb.failures.found import TIDYING, Find, first_said, spotted
 from kb.failures.model import Frame
 from kb.failures.streams import Stream
 
@@ -39,13 +39,19 @@ _FRAME = re.compile(
 )
 _MARKED = re.compile(r"\s*(?:>|❯)\s*\d{1,7}\s?\| ?(?P<source>.*)$")
 _NUMBERED = re.compile(r"\s*\d{1,7}\s?\|")
-_END = re.compile(r"Test Suites: |\s*Test Files  |⎯{20}|Snapshots: |(?:PASS|FAIL) \S|\s{2}\d{1,4}\) \S")
+_END = re.compile(
+    r"Test Suites: |\s*Test Files  |⎯{20}|Snapshots: |(?:PASS|FAIL) \S|\sLOGGING RETRY ERRORS|\s{2}\d{1,4}\) \S"
+    # what a runner of jobs says next
+    r"|Exited with code |Post job cleanup|The command \"|##\[|section_(?:start|end):|\[Pipeline\]"
+)
 _PLUMBING = re.compile(r"node_modules|^node:|internal/|jest-|vitest|mocha")
 _HINT = re.compile(
     r"(?:expect\(|Expected|Received|Error: |Cannot find|Test suite failed|thrown|Exceeded timeout|"
     r"Snapshot|Unable to find|expected )"
 )
 _LONGEST = 150
+#: How Mocha names a hook that runs after tests.
+_AFTER = re.compile(r"\"after (?:all|each)\" hook\b")
 
 #: Over what the tests of a file printed.
 _PRINTED = "Console"
@@ -117,7 +123,7 @@ def _failure(lines: Stream, index: int, end: int, match: re.Match[str]) -> Find 
     if frames and (not frames[-1].function or "anonymous" in frames[-1].function):
         # A test's own function has no name: the test's takes its place.
         frames = (*frames[:-1], Frame(frames[-1].file, _title(test), frames[-1].line, frames[-1].source))
-    return spotted(
+    find = spotted(
         NAME,
         "test",
         name,
@@ -128,6 +134,9 @@ def _failure(lines: Stream, index: int, end: int, match: re.Match[str]) -> Find 
         frames=frames,
         notes=(test[:300],),
     )
+    if _AFTER.search(test):
+        find.aside = TIDYING
+    return find
 
 
 def _told(body: Stream) -> int | None:

@@ -10,7 +10,9 @@ from kb.failures.model import Frame
 from kb.failures.streams import Stream
 
 NAME = "jvm"
-ABOUT = "Java virtual machine: crashes in native code, options and memory with which it cannot start"
+ABOUT = (
+    "Java virtual machine: crashes in native code, threads in a deadlock, options and memory with which it cannot start"
+)
 EXAMPLE = """\
 #
 # A fatal error has been detected by the Java Runtime Environment:
@@ -38,6 +40,14 @@ _FRAME = re.compile(
 )
 _OFFSET = re.compile(r"\+0x[0-9a-f]{1,16}$|\(.*$")
 _LONGEST = 60
+#: What a dump of the threads says of those that wait for each other for good.
+_DEADLOCK = re.compile(r"Found (?:one|a total of \d{1,6}|\d{1,6}) Java-level deadlocks?:$")
+_DEADLOCK_END = re.compile(r"Found (?:a total of )?\d{1,6} deadlocks?\.$")
+_WAITING = re.compile(r"\"(?P<thread>[^\"\n]{1,200})\":$")
+_AT = re.compile(
+    r"\s+at (?P<function>[\w.$<>/@]{1,400})\((?:(?P<file>[\w.$-]{1,200}):(?P<line>\d{1,7})|[^()\n]{1,100})\)$"
+)
+_LONGEST_DUMP = 200
 #: What the virtual machine says before it gives up to start; the launcher then repeats that it could not.
 _OPTION = re.compile(
     r"(?P<message>(?:Unrecognized (?:VM )?option:? |Improperly specified VM option |Conflicting |"
@@ -55,11 +65,32 @@ def read(lines: Stream) -> Iterator[Find]:
         text = line.text
         if text.startswith("#") and _BEGIN.match(text):
             yield _crash(lines, index)
+        elif text.startswith("Found ") and _DEADLOCK.match(text):
+            yield _deadlock(lines, index)
         elif _START.match(text) and index + 1 < len(lines):
             after = lines[index + 1]
             yield spotted(NAME, "error", "JVM", after.text.strip(), after, lines[index : index + 2], language="java")
         elif started and (option := _OPTION.match(text)):
             yield spotted(NAME, "error", "JVM", option["message"], line, [line], language="java", weight=1)
+
+
+def _deadlock(lines: Stream, begin: int) -> Find:
+    """The threads that wait for each other, and where the first of them stands."""
+    end = begin + 1
+    while end < len(lines) and end - begin < _LONGEST_DUMP and not _DEADLOCK_END.match(lines[end].text):
+        end += 1
+    block = lines[begin : min(end + 1, len(lines))]
+    frames: list[Frame] = []
+    for line in block:
+        if match := _AT.match(line.text):
+            frames.append(Frame(match["file"] or "", match["function"], int(match["line"] or 0)))
+        elif frames and _WAITING.match(line.text):
+            break
+    threads = dict.fromkeys(match["thread"] for line in block if (match := _WAITING.match(line.text)))
+    return spotted(
+        NAME, "error", "deadlock", "", block[0], block, language="java",
+        frames=tuple(reversed(frames)), notes=(", ".join(threads)[:300],),
+    )  # fmt: skip
 
 
 def _crash(lines: Stream, begin: int) -> Find:

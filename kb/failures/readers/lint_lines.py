@@ -36,7 +36,8 @@ _LINE = re.compile(
 )
 #: What compilers, interpreters and test tools tell with a place, and lines of a stack: others read them.
 _OTHER = re.compile(
-    r"(?:(?:fatal )?error|warning|note|remark|info|debug|notice): |\w{0,60}(?:Warning|Error|Exception)\b"
+    r"(?:(?:fatal )?error|warning|note|remark|info|debug|notice|Warnung|Anmerkung|[Aa]ttention|avertissement"
+    r"|aviso|avviso|nota|предупреждение|замечание|警告|附注|備考) ?[:：] |\w{0,60}(?:Warning|Error|Exception)\b"
     r"|\w+ = |in [`'<\w]|(?:PASSED|FAILED|SKIPPED|OK|ok)\b|\(|from |.{0,200}━━━"
 )
 _RULES = (
@@ -75,7 +76,8 @@ def _problem(text: str, place: int) -> _Problem | None:
     if len(text) > _LONGEST or (match := _LINE.match(text)) is None:
         return None
     message = match["message"]
-    if _OTHER.match(message):
+    logged = match["file"].endswith("_test.go") and text.startswith("    ") and not match["column"]
+    if logged or _OTHER.match(message):
         return None
     rule = next((found["rule"] for one in _RULES if (found := one.match(message))), "")
     number = match["line"] or match["named"] or (match["place"] or "").partition(",")[0]

@@ -22,7 +22,12 @@ _MISSING = re.compile(
     rf"{_MAKE}(?P<message>(?P<program>[^\s:*]{{1,300}}): (?:No such file or directory|"
     rf"Command not found|Permission denied))$"
 )
-_IGNORED = re.compile(rf"(?:{_MAKE})?.{{0,300}}(?:\(ignored\)|\(ignoriert\)|Waiting for unfinished jobs)")
+_IGNORED = re.compile(
+    rf"(?:{_MAKE})?.{{0,300}}(?:\(ignored\)|\(ignoriert\)|Waiting for unfinished jobs|"
+    r"Es wird auf noch nicht beendete Prozesse gewartet|Attente des tâches non terminées|未完了のジョブを待っています|"
+    r"正在等待未完成的任务|Ожидание завершения заданий|"
+    r"Se espera a que terminen otras tareas|Esperando que outros processos)"
+)
 _SIGNAL = re.compile(
     r"(?:Killed|Segmentation fault|Aborted|Bus error|Illegal instruction|Floating point exception|"
     r"Terminated|Interrupt|Hangup)\b"

@@ -130,6 +130,12 @@ _SHAPES = (
     shape("rsync", r"(?P<message>rsync error: .* \(code \d+\) at .*)$", 1, cascade=_SAID),
     shape(
         "rsync",
+        r"(?P<message>rsync: connection unexpectedly closed .*)$",
+        1,
+        cascade="the other side, or what carries the connection, says why",
+    ),
+    shape(
+        "rsync",
         r"(?P<message>rsync: (?:\[\w+\] )?(?:link_stat|mkdir|failed to|write failed|connection "
         r"unexpectedly|read error|open|change_dir|getaddrinfo|mkstemp|rename).*)$",
         1,

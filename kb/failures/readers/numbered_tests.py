@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from kb.failures.found import Find, spotted
+from kb.failures.found import TIDYING, Find, spotted
 from kb.failures.model import Frame
 from kb.failures.streams import Stream
 
@@ -63,7 +63,7 @@ _TOOLS = (
         "elixir",
         re.compile(r" {2}\d{1,6}\) (?P<test>(?:test|property|doctest) .{1,500} \([\w.]{1,200}\))$"),
         re.compile(r" {5}(?P<file>\S{1,500}):(?P<line>\d{1,7})$"),
-        re.compile(_NEXT),
+        re.compile(rf"{_NEXT}| {{2}}\* (?:test|property|doctest) |\S"),
         re.compile(
             r" {7}(?:\(\w{1,60} [\w.-]{1,40}\) )?(?P<file>\S{1,500}):(?P<line>\d{1,7}): (?P<function>\S.{0,300})$"
         ),
@@ -81,7 +81,10 @@ _TOOLS = (
 _RAISED = re.compile(r"\*\* \((?P<type>[\w.]{1,200})\) (?P<message>.*)$")
 _OUTSIDE = "An error occurred "
 _OUTSIDE_HEAD = 12
-_OUTSIDE_END = re.compile(r"An error occurred |Finished in |No examples found|Run options: |Randomized with ")
+_OUTSIDE_END = re.compile(
+    r"An error occurred |Finished in |No examples found|Run options: |Randomized with "
+    r"|(?:Pending|Failures):(?: |$)"
+)
 _OUTSIDE_FRAME = re.compile(r"# (?P<file>\S.{0,500}?):(?P<line>\d{1,7})(?::in [`'](?P<function>.{1,300})')?$")
 _CLASS = re.compile(r"(?P<type>[A-Z][\w:]{1,200}):$")
 #: PHPUnit tells warnings and notices of PHP like failed assertions.
@@ -133,6 +136,8 @@ def _outside(lines: Stream, index: int) -> tuple[Find | None, int]:
         NAME, "error", name, message, lines[said + 1], lines[index:end],
         language="ruby", frames=tuple(reversed(frames)), notes=(lines[index].text.strip(),),
     )  # fmt: skip
+    if " an `after(" in lines[index].text:
+        find.aside = TIDYING
     return find, end
 
 
@@ -158,7 +163,9 @@ def _find(lines: Stream, index: int, end: int, tool: _Tool, head: re.Match[str],
     ]
     if not frames and told.get("file"):
         frames = [Frame(told["file"] or "", test, int(told["line"] or 0))]
-    at, name, message = _said(lines, start, end, tool, (told.get("source") or "").strip())
+    # ExUnit tells of each assertion the same, but for the code that it shows.
+    code = next((said[5:] for line in lines[start:end] if (said := line.text.strip()).startswith("code: ")), "")
+    at, name, message = _said(lines, start, end, tool, (told.get("source") or code).strip())
     # Where the type stands on another line, or nowhere, no line can be known by both.
     kind = "test" if f"{name}: {message[:20]}".split("\n", 1)[0] in lines[at].text else "error"
     return spotted(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from kb.failures.found import Find, spotted
+from kb.failures.found import TIDYING, Find, spotted
 from kb.failures.model import Frame
 from kb.failures.streams import Line, Stream
 
@@ -26,6 +26,7 @@ _PLACE = re.compile(
     r"(?P<file>[^\s:][^:\n]{0,500}):(?P<line>\d{1,9}): (?:in (?P<function>\S+)|(?P<type>[A-Za-z_][\w.]*))$"
 )
 _TITLE = re.compile(r"_{1,100} (?P<name>\S.{0,400}?) _{1,100}$")
+_TEARDOWN = "ERROR at teardown of "
 _CRASHED = re.compile(r"worker '(?P<worker>\w{1,40})' (?P<message>crashed while running '(?P<test>[^']{1,1000})')$")
 _SUMMARY = re.compile(r"(?:FAILED|ERROR) (?P<test>\S+)(?: - (?P<rest>.*))?$")
 
@@ -98,6 +99,7 @@ def _failure(lines: Stream, start: int, test: str, source: str) -> tuple[Find, i
             process=line.process,
             reader=NAME,
             notes=(test,) if test else (),
+            aside=TIDYING if test.startswith(_TEARDOWN) else "",
             lines={ln.number for ln in lines[begin:index]},
         ),
         index,

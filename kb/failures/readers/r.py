@@ -17,10 +17,23 @@ Calls: fit -> slope
 Execution halted
 """
 
-_IN = re.compile(r"Error in (?P<call>.{1,400}?) ?: ?(?P<message>.*)$")
+_IN = re.compile(
+    r"(?:Error in|Fehler in|Erreur dans|Error en|Errore in|Erro em|Ошибка в|错误于|Błąd w) ?(?P<call>.{1,400}?)"
+    r"[ \xa0]?: ?(?P<message>.*)$"
+)
+#: What R begins an error with, in its languages.
+_WORDS = ("Error", "Fehler", "Erreur", "Erro", "Ошибка", "错误于", "Błąd")
 _TICKED = re.compile(r"(?:Error|Caused by error)(?: in `(?P<call>[^`\n]{1,300})`)?:(?P<message> ?.*)$")
-_CALLS = re.compile(r"Calls: (?P<calls>\S.*)$")
-_HALTED = "Execution halted"
+_CALLS = re.compile(r"(?:Calls|Ruft auf|Appels|Chiamate|Вызовы|Wywołania)[ \xa0]?: (?P<calls>\S.*)$")
+_HALTED = frozenset({
+    "Execution halted", "Ausführung angehalten", "Exécution arrêtée", "Ejecución interrumpida",
+    "Esecuzione interrotta", "Execução interrompida", "Выполнение остановлено", "停止执行", "Wykonywanie wstrzymane",
+})  # fmt: skip
+#: How testthat heads what one expectation says; another head, a rule or a count ends it.
+_EXPECTED = re.compile(r"── Failure \((?P<place>[^()\n]{1,300})\): (?P<test>\S.{0,400}?) ─{1,200}$")
+_EXPECTED_END = re.compile(r"── |══|\[ FAIL |Backtrace:")
+_TEST_PLACE = re.compile(r"'?(?P<file>[^':\n]{1,280})'?:(?P<line>\d{1,7})")
+_TESTS_FAILED = re.compile(r"Error: Test failures$")
 _CRASH = re.compile(r" \*\*\* caught (?P<what>segfault|bus error|illegal operation|access violation) \*\*\*$")
 _CAUSE = re.compile(r"address \S{1,40}, cause '(?P<cause>[^'\n]{1,200})'")
 _TRACE = re.compile(r" {0,3}(?P<number>\d{1,5}): (?P<function>[^\s(]{1,300})\(")
@@ -33,18 +46,42 @@ def read(lines: Stream) -> Iterator[Find]:
         text = line.text
         if (crash := _CRASH.match(text)) is not None:
             yield _crash(lines, index, crash)
-        elif text.startswith("Error") and (match := _TICKED.match(text) or _IN.match(text)):
+        elif text.startswith("── Failure") and (expected := _EXPECTED.match(text)) is not None:
+            yield _unmet(lines, index, expected)
+        elif _TESTS_FAILED.match(text):
+            find = spotted(NAME, "error", "Error", "Test failures", line, [line], language=NAME, weight=2)
+            find.cascade = "testthat reports that tests failed"
+            yield find
+        elif text.startswith(_WORDS) and (match := _TICKED.match(text) or _IN.match(text)):
             end = _end(lines, index)
             if end is not None:
                 yield from _error(lines, index, end, match)
+
+
+def _unmet(lines: Stream, at: int, head: re.Match[str]) -> Find:
+    """What testthat tells of an expectation that was not met."""
+    end = at + 1
+    while end < len(lines) and end - at < _REPORT and not _EXPECTED_END.match(lines[end].text):
+        end += 1
+    said = [line for line in lines[at + 1 : end] if line.text.strip()]
+    while end > at + 1 and not lines[end - 1].text.strip():
+        end -= 1
+    place = _TEST_PLACE.match(head["place"])
+    frames = (Frame(place["file"], head["test"], int(place["line"])),) if place else ()
+    return spotted(
+        NAME, "error", "Failure", "\n".join(line.text.strip() for line in said[:9]), said[0] if said else lines[at],
+        lines[at:end], language=NAME, frames=frames, notes=(head["test"],),
+    )  # fmt: skip
 
 
 def _end(lines: Stream, at: int) -> int | None:
     """The index after the report, which ends with R's own last line; None when this is no error of R."""
     called = None
     for index in range(at + 1, min(at + _REPORT, len(lines))):
-        if lines[index].text.strip() == _HALTED:
+        if lines[index].text.strip() in _HALTED:
             return index + 1
+        if _EXPECTED_END.match(lines[index].text) and not lines[index].text.startswith("Backtrace"):
+            return index
         if called is None and _CALLS.match(lines[index].text):
             called = index + 1
         if lines[index].record:
@@ -85,7 +122,7 @@ def _message(lines: Stream, at: int, end: int, match: re.Match[str]) -> tuple[st
         return said, at
     for index in range(at + 1, min(at + 3, end)):
         text = lines[index].text.strip()
-        if text and text != _HALTED:
+        if text and text not in _HALTED:
             return text.removeprefix("! "), index
     return "", at
 

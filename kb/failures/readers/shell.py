@@ -42,6 +42,13 @@ _UNBOUND = re.compile(
     r"(?P<what>[\w@*#{}\[\]]{1,200}): (?P<type>unbound variable|parameter not set|"
     r"parameter null or not set|readonly variable)$"
 )
+#: What follows names the token; the expression is the script's own.
+_ARITHMETIC = re.compile(
+    r"(?P<what>[^\n]{1,500}): (?P<type>division by 0|syntax error[^\n(]{0,100}|value too great for base|"
+    r"attempted assignment to non-variable|expression expected|arithmetic syntax error[^\n(]{0,100}"
+    r"|expression recursion level exceeded)"
+    r" \(error token is \".{0,200}\"\)$"
+)
 _SYNTAX = re.compile(r"(?P<type>[Ss]yntax error):? (?P<message>\S.*)$")
 #: What the interpreter says of the script or module that it was told to run.
 _PYTHON = re.compile(
@@ -152,7 +159,7 @@ def _said(text: str) -> tuple[str, str] | None:
         and "." not in match["script"]
     ):
         return None
-    for shape in (_UNBOUND, _ERRNO):
+    for shape in (_UNBOUND, _ERRNO, _ARITHMETIC):
         if found := shape.match(rest):
             return found["type"].split(":")[0], rest
     if found := _SYNTAX.match(rest):
