@@ -39,6 +39,23 @@ def quotes(roots: Sequence[Find]) -> Iterator[tuple[Find, Find, str]]:
                 earlier.append(find)
 
 
+def repeated(find: Find, outer: Sequence[Find]) -> Find | None:
+    """The earlier report among `outer`, of another process and type, whose message `find` says word for word."""
+    text = find.message.split("\n", 1)[0].strip()
+    if find.weight or len(text) < _SHORTEST or " " not in text:
+        return None
+    for report in outer[:_MOST]:
+        other = (report.process or report.at.process) != (find.process or find.at.process)
+        if (
+            other
+            and report.at.number < find.at.number
+            and report.type != find.type
+            and report.message.split("\n", 1)[0].strip() == text
+        ):
+            return report
+    return None
+
+
 def _written(find: Find) -> tuple[str, ...]:
     """How Python writes an exception as a value, as far as its message's first line goes."""
     text = find.message.split("\n", 1)[0]

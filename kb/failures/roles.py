@@ -102,12 +102,18 @@ def _turn_quotes(judged: list[Judged]) -> None:
     roots = [j for j in judged if j.role == "root"]
     if len(roots) < 2:
         return
-    from kb.failures.quoted import quotes
+    from kb.failures.quoted import quotes, repeated
 
     standing = {id(j.find): j for j in roots}
     for copy, own, why in quotes([j.find for j in roots]):
         j = standing[id(copy)]
         j.role, j.caused_by, j.because = "wrapper", own, [why]
+    outer = [j.find for j in judged if j.role == "wrapper" and j.caused_by is not None]
+    for j in roots[1:]:
+        said = repeated(j.find, outer) if j.role == "root" else None
+        if said is not None:
+            j.role, j.caused_by = "wrapper", said
+            j.because = [f"it says again what the failure of line {said.at.number} says"]
 
 
 def _turn_waits(judged: list[Judged]) -> None:

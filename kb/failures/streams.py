@@ -87,6 +87,7 @@ class _Splitter:
         self._pipes: dict[str, _Piece] = {}
         self._heads = 0
         self._last: Stream = []
+        self._now = ""
 
     def add(self, number: int, text: str, *, unfolded: bool = False) -> None:
         framed = self._framing.take(text)
@@ -164,12 +165,16 @@ class _Splitter:
         if key != peeled.key:
             process = label_of(key)
         place = framed.key + key
+        stream = self._streams.get(place)
         if peeled.record or peeled.level:
             self._said[place] = (process, time)
         elif place in self._said:
             before = self._said[place]
+            if not peeled.labelled and self._last is not stream:
+                # What has no label and stands behind another's line may continue nothing: it is no older than that.
+                before = self._said[place] = (before[0], self._now)
             process, time = process or before[0], time or before[1]
-        stream = self._streams.get(place)
+        self._now = time or self._now
         if stream is None:
             stream = self._streams[place] = []
         text = peeled.text

@@ -8,10 +8,20 @@ from dataclasses import dataclass
 from kb.expressions import late
 from kb.failures.found import Find
 from kb.failures.last_error import goes_on
-from kb.failures.model import Relation
 from kb.failures.readers.logged import handled
 from kb.failures.readers.python_titles import LOGGING, process_of, title_of
-from kb.failures.readers.traceback import EXCEPTION, HEADER, Traceback, frame_at, parse, quotes_source, strip_margin
+from kb.failures.readers.traceback import (
+    BETWEEN,
+    EXCEPTION,
+    HEADER,
+    SEPARATORS,
+    Traceback,
+    chained,
+    frame_at,
+    parse,
+    quotes_source,
+    strip_margin,
+)
 from kb.failures.readers.user_code import told
 from kb.failures.source_code import is_text
 from kb.failures.streams import MILD, Line, Stream
@@ -25,10 +35,6 @@ Traceback (most recent call last):
 AttributeError: 'TinyConfig' object has no attribute 'image_token_index'
 """
 
-_SEPARATORS: dict[str, Relation] = {
-    "The above exception was the direct cause of the following exception:": "cause",
-    "During handling of the above exception, another exception occurred:": "context",
-}
 _GROUP_MEMBER = late(r"(?P<margin>[\s|]*)\+(?:-\+)?-{10,} (?:\d+|\.\.\.) -{10,}$")
 _GROUP_TYPE = late(r"(?:.*\.)?(?:Base)?ExceptionGroup$|(?:.*\.)?MultiError$")
 #: What announces that the traceback after it is quoted by the exception before it.
@@ -52,7 +58,6 @@ _BAR = late(r"\s*(?:.{0,60}: +)?\d{1,3}%\|")
 _MESSAGE_LINES = 60
 _CALL_STACK = 200
 _NOTES = 8
-_BETWEEN = 12
 #: So far below a message may stand the place that it speaks of.
 _PLACE = 2
 
@@ -85,6 +90,8 @@ def read(lines: Stream) -> Iterator[Find]:
         else:
             alone = _alone(lines, index)
             if alone is not None:
+                if last is not None and (relation := chained(lines[last[0] : min(index, last[0] + BETWEEN + 1)])):
+                    alone.inner.append((relation, last[1]))
                 finds.append(alone)
                 last = (index, alone)
             index += 1
@@ -225,7 +232,7 @@ def _continuation(lines: Stream, at: int, trace: Traceback) -> tuple[list[str], 
     while index < len(lines) and len(more) < _MESSAGE_LINES:
         line = lines[index]
         text = strip_margin(line.text, trace.margin)
-        if text is None or not text.strip() or HEADER in text or text.strip() in _SEPARATORS:
+        if text is None or not text.strip() or HEADER in text or text.strip() in SEPARATORS:
             break
         if frame_at(text) is not None or _GROUP_MEMBER.match(line.text) or text.startswith(('"""', "'''", "+---")):
             break
@@ -331,7 +338,7 @@ def _between(lines: Stream, after: int, start: int, find: Find) -> Stream:
     More lines than a link may span are as good as many: the rest of a long stream is not looked at.
     """
     title = find.first < lines[start].number
-    return lines[after : min(start - title, after + _BETWEEN + 1)]
+    return lines[after : min(start - title, after + BETWEEN + 1)]
 
 
 def _link(between: Stream, find: Find, last: tuple[int, Find] | None, groups: list[tuple[int, Find]]) -> None:
@@ -339,15 +346,15 @@ def _link(between: Stream, find: Find, last: tuple[int, Find] | None, groups: li
     if last is not None:
         before = last[1]
         texts = [ln.text.strip(" |") for ln in between]
-        relation = next((_SEPARATORS[t] for t in texts if t in _SEPARATORS), None)
-        if relation is not None and len(between) <= _BETWEEN:
+        relation = chained(between)
+        if relation is not None:
             find.inner.append((relation, before))
         elif len(between) <= 4 and (_quotes(texts, find) or (not before.message and _opens(texts))):
             before.inner.append(("quotes", find))
         elif not between and ("RayTaskError(" in before.type or before.message.startswith(("ray::", HEADER))):
             # `RayTaskError(X): ray::f() …`, and right behind it the frames and the exception of the other process.
             before.inner.append(("remote", find))
-        elif len(between) <= _BETWEEN and _announces(between, before, find):
+        elif len(between) <= BETWEEN and _announces(between, before, find):
             before.inner.append(("quotes", find))
         elif (
             before.weight == 1

@@ -9,10 +9,17 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from kb.expressions import late
-from kb.failures.model import Frame
+from kb.failures.model import Frame, Relation
 from kb.failures.streams import Line
 
 HEADER = "Traceback (most recent call last)"
+
+SEPARATORS: dict[str, Relation] = {
+    "The above exception was the direct cause of the following exception:": "cause",
+    "During handling of the above exception, another exception occurred:": "context",
+}
+#: So many lines may stand between two exceptions of a chain.
+BETWEEN = 12
 
 _FRAME = late(
     r'(?P<margin>.*?)(?: {2}|> )File "(?P<file>[^"]{1,4096})", line (?P<line>\d{1,9})(?:, in (?P<function>.*))?$'
@@ -52,6 +59,14 @@ class Traceback(NamedTuple):
 def frame_at(text: str) -> re.Match[str] | None:
     """The match when `text` is a frame line (`File "…", line N, in f`), with its margin."""
     return _FRAME.match(text) if 'File "' in text else None
+
+
+def chained(between: Sequence[Line]) -> Relation | None:
+    """How what stands behind these lines came from what stands before them, where the words of a chain tell."""
+    if len(between) > BETWEEN:
+        return None
+    texts = (line.text.strip(" |") for line in between)
+    return next((SEPARATORS[text] for text in texts if text in SEPARATORS), None)
 
 
 def strip_margin(text: str, margin: str) -> str | None:
