@@ -75,8 +75,8 @@ example.org/till/ast.(*scanner).Scan(0xc420158000)
 @pytest.mark.parametrize(
     ("log", "variant"),
     [
-        (WINDOWS, "till::TillHost::Cancel < till::TillHost::OnMessage"),
-        (MACOS, "till::Curve::Curve < till::View::move"),
+        (WINDOWS, "till_host.cc < till::TillHost::Cancel < till::TillHost::OnMessage"),
+        (MACOS, "curve.cc < till::Curve::Curve < till::View::move"),
         (ANDROID, "Rows::at < Till::scan"),
         (CHROMIUM, "till::Scan"),
         (KASAN, "rows_match < rows_attach"),
@@ -84,7 +84,7 @@ example.org/till/ast.(*scanner).Scan(0xc420158000)
     ],
     ids=["windows", "macos", "android", "chromium", "kasan", "go"],
 )
-def test_the_variant_names_the_programs_own_frames(log: str, variant: str) -> None:
+def test_the_variant_names_the_place_of_a_check_and_the_programs_own_frames(log: str, variant: str) -> None:
     assert sign(primary(log)).variant == variant
 
 
