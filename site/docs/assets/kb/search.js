@@ -132,11 +132,12 @@
     const seen = new Set();
     const left = (near) => list(near).filter((number) => !seen.has(number));
     let narrow = false;
-    for (let most = FIRST_BLOCKS, near = 0; seen.size < MOST_BLOCKS; most = BLOCKS) {
+    for (let most = FIRST_BLOCKS, near = 0; seen.size < MOST_BLOCKS; ) {
       const some = left(NEAR[near]).slice(0, Math.min(most, MOST_BLOCKS - seen.size));
       some.forEach((number) => seen.add(number));
       rows.push(...(await Promise.all(some.map((number) => rowsOf(load, number)))).flat());
       const now = answer(rows, true);
+      if (now.hits.length) most = BLOCKS; // until then each costs a first answer
       const good = now.hits[0]?.tier >= kbRank.TIER.words;
       if (!left(NEAR[near]).length && (good || ++near === NEAR.length || !left(NEAR[near]).length)) break;
       if (!(await told(now))) return now;
@@ -152,30 +153,46 @@
   const find = async (text, load, told = () => true) => {
     const index = await open(load);
     const asked = kbRank.ask(text, index.rarity);
-    const few = asked.words.length <= MOST_SPELLED;
+    const words = asked.words.map(({ word }) => word);
+    const few = words.length <= MOST_SPELLED;
     let guessed = false;
     const first = await searched(index, load, asked, async (now) => {
       if (now.hits.length || !few) return told(now);
       if (guessed) return true;
       if (!(await told(now))) return false;
-      // What is mistyped may stand in many blocks bit by bit: a name like it that was seen is an answer to go on from.
-      const guess = await otherwise(index, load, text, kbSpell.seen(asked.words.map(({ word }) => word), now.rows), () => false);
+      // What is mistyped may stand in many blocks bit by bit: a name like it is an answer to go on from.
+      const seen = reading(index, text, kbSpell.seen(words, now.rows), now.rows);
+      const guess = seen.hits.length ? seen : await respelled(index, load, text, words, now.rows);
       guessed = guess.hits.length > 0;
-      return guessed ? told({ ...guess, more: true }) : true;
+      return guessed ? told(guess) : true;
     });
     if (!few || first.hits.some((hit) => hit.tier >= kbRank.TIER.words)) return first;
     if (!guessed && !(await told({ ...first, exact: true }))) return first;
-    const read = await kbSpell.respell(index, asked.words.map(({ word }) => word), first.rows, (number) => rowsOf(load, number));
-    const second = await otherwise(index, load, text, read, () => true);
-    const better = second.hits.length && (!first.hits.length || second.hits[0].tier > first.hits[0].tier);
-    return better ? second : first;
+    const better = ({ hits }) => hits.length && (!first.hits.length || hits[0].tier > first.hits[0].tier);
+    const guess = await respelled(index, load, text, words, first.rows);
+    if (!guess.read.length || (better(guess) && !(await told(guess)))) return better(guess) ? guess : first;
+    const { read } = guess;
+    const second = await searched(index, load, guess.asked, (now) => (better(now) ? told({ ...now, read, more: true }) : true));
+    if (better(second)) return { ...second, read };
+    return better(guess) ? guess : first;
   };
 
-  /* What is found when words are read as others: `read` are [word, other]. */
-  const otherwise = async (index, load, text, read, told) => {
+  /* What rows that are loaded hold when words are read as others: `read` are [word, other]. */
+  const reading = (index, text, read, rows) => {
     if (!read.length) return { hits: [], read };
-    const other = read.reduce((whole, [word, instead]) => whole.replaceAll(word, instead), kbText.normal(text));
-    return { ...(await searched(index, load, kbRank.ask(other, index.rarity), told)), read };
+    const asked = kbRank.ask(read.reduce((whole, [word, other]) => whole.replaceAll(word, other), kbText.normal(text)), index.rarity);
+    return { hits: kbRank.ranked([...new Set(rows)], asked), asked, more: true, read, rows };
+  };
+
+  /* The same for the nearest words that anything holds; `rows` are those that were looked at. */
+  const respelled = async (index, load, text, words, rows) => {
+    const near = [...rows];
+    const read = await kbSpell.respell(index, words, rows, async (number) => {
+      const some = await rowsOf(load, number);
+      near.push(...some);
+      return some;
+    });
+    return reading(index, text, read, near);
   };
 
   globalThis.kbSearch = { find, open, rowsOf };
