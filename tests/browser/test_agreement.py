@@ -51,7 +51,6 @@ NOT_SAID = {
     "node-test-tap": "its message is printed on lines of its own, under names of fields",
     "ray-segv": "frames tell this crash from others, and all of them are plumbing",
     "robot-framework": "the message is two numbers, which are too little for a line",
-    "redis-crash": "two functions tell this crash from others, and the record keeps the frame of one",
 }
 #: Those for which it names another cause, and why.
 SAID_OTHERWISE = {
@@ -134,6 +133,7 @@ def test_the_page_gives_the_answer_of_triage_for_all_logs_of_this_repository(
     silent, other, known = compare(blank, base_of(tmp_path, logs.items()), logs)
     more = (silent - {*NOT_SAID, *SAID_OTHERWISE}) | (other - {*NOT_SAID, *SAID_OTHERWISE})
     assert len(more) <= NOT_LOOKED_AT * len(logs), more
+    assert {*NOT_SAID, *SAID_OTHERWISE} <= silent | other
     assert known > 300
 
 

@@ -107,6 +107,12 @@ def test_tables_of_numbers_say_on_a_phone_what_they_count(visit, small: Path) ->
         heads = page.locator(".kb-counts th:first-child")
         assert heads.count() > 2
         assert all(head.is_visible() for head in heads.all())
+        places = (
+            page.locator(".kb-counts tbody tr")
+            .first.locator("td")
+            .evaluate_all("(cells) => cells.map((one) => one.getBoundingClientRect().y)")
+        )
+        assert len(set(places)) == 1
 
 
 def test_every_overview_leads_to_the_others(visit, small: Path) -> None:  # type: ignore[no-untyped-def]

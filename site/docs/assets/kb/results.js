@@ -57,7 +57,7 @@
     if (!fix) return element("span", "kb-card-fix", "no fix proven yet");
     const whose = careful?.length ? written("bdi", "", careful.slice(0, 3).join(", ")) : "another program, perhaps";
     return element("span", "kb-card-fix", maybe ? "its fix: " : "", written("b", "", fix), " ", bar(helped, tries),
-      careful ? element("span", "kb-card-whose", " worked for ", whose, ": check that its cause is yours") : "");
+      careful ? element("span", "kb-card-whose", " · worked for ", whose, ": check that its cause is yours") : "");
   };
 
   /* What to beware of where the message does not tell whose it is, in the words of kb triage. */
