@@ -22,6 +22,8 @@ _GONE = frozenset({"EOFError", "EOFException"})
 _STATUS = late(r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+(?: \(-?\d+\))?")
 
 _WORDING = 2_000
+#: So many processes are named that failed alike.
+_NAMED = 8
 
 _BECAUSE: dict[Relation, str] = {
     "cause": "raised from",
@@ -168,7 +170,8 @@ def _explain_order(judged: list[Judged], primary: Judged) -> None:
         number = len({(j.find.type, j.find.message.split("\n", 1)[0]) for j in others}) + 1
         primary.because.insert(0, f"first in time of {number} failures that nothing else explains")
     elif beside:
-        also = ", ".join(dict.fromkeys(j.find.process or f"line {j.find.at.number}" for j in beside))
+        where = list(dict.fromkeys(j.find.process or f"line {j.find.at.number}" for j in beside))
+        also = ", ".join(where[:_NAMED]) + (f" and {len(where) - _NAMED} more" if len(where) > _NAMED else "")
         primary.because.insert(0, f"first in time; the same failure also in {also}")
     elif rivals:
         primary.because.insert(0, "the others stand aside, as each of them says")

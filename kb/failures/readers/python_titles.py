@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import re
-
 from kb.expressions import late
+from kb.failures.readers.traceback import RELAYED
 from kb.failures.streams import Stream
 
 _IGNORED = ("Exception ignored in", "Exception ignored on", "Exception ignored while")
@@ -12,6 +11,8 @@ _IGNORED = ("Exception ignored in", "Exception ignored on", "Exception ignored w
 _TEST = late(r"_{3,100} (?P<name>\S.{0,300}) _{3,100}$")
 #: How `logging` tells that it could not write a record, and where that report ends.
 LOGGING = "--- Logging error ---"
+#: What `multiprocessing` sets above the traceback of a process that an exception ended.
+_PROCESS = late(r"Process (?P<name>[\w.:-]{1,80}):$")
 _THREAD = late(r"Exception in thread (?P<name>[^:\n]{1,200})")
 #: Whose traceback a checkpoint's exception quotes: `Traceback (most recent call last): (RANK 0)`.
 _OF_RANK = late(r"\): \(RANK (?P<rank>\d{1,6})\)$")
@@ -41,7 +42,7 @@ def title_of(lines: Stream, start: int) -> tuple[int, tuple[str, ...], str]:
         return start - 1, (text,), ""
     if before.level in ("error", "fatal") and before.record and text and before.process == lines[start].process:
         return start - 1, (text,), ""
-    if re.match(r"Process [\w:-]{1,80}:$", text):
+    if _PROCESS.match(text):
         return start - 1, (text,), ""
     if tested := _TEST.match(text):
         return start - 1, (tested["name"],), ""
@@ -52,8 +53,9 @@ def title_of(lines: Stream, start: int) -> tuple[int, tuple[str, ...], str]:
 
 def process_of(lines: Stream, begin: int, at: int) -> str:
     """The label of the process, the thread or the rank whose traceback begins at `begin`, its exception at `at`."""
-    thread = _THREAD.match(lines[begin].text.strip())
-    return lines[at].process or lines[begin].process or (thread["name"] if thread else _of_table(lines, begin))
+    head = lines[begin].text.strip()
+    named = _THREAD.match(head) or _PROCESS.match(head) or RELAYED.match(head)
+    return lines[at].process or lines[begin].process or (named["name"] if named else _of_table(lines, begin))
 
 
 def _of_table(lines: Stream, begin: int) -> str:

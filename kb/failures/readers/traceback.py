@@ -34,6 +34,7 @@ EXCEPTION = late(
 #: Loguru marks the frame that caught the exception.
 _FRAME_STARTS = ('  File "', '> File "')
 _MARGIN = late(r"[\s|│+]*$")
+RELAYED = late(r"\[(?P<name>[\w.:/-]{1,60})\] ")
 #: Characters that may stand before a traceback as a margin (indentation, group bars, box drawing).
 _MAX_FRAMES = 5000
 #: Behind them stands what a program goes on to say, or a field that holds a traceback's text.
@@ -81,7 +82,7 @@ def strip_margin(text: str, margin: str) -> str | None:
 def parse(lines: Sequence[Line], start: int, *, headless: bool = False) -> Traceback:
     """The traceback whose header is at `start` (or whose first frame is, when `headless`: the paste began in it)."""
     index = start if headless else start + 1
-    margin = _find_margin(lines, index)
+    margin = _find_margin(lines, index, "" if headless else _before_head(lines[start].text))
     frames: list[Frame] = []
     syntax = False
     if margin is None:
@@ -121,11 +122,17 @@ def _under(text: str, frames: list[Frame]) -> bool:
     return bool(frames) and "^" in text and _CARETS.match(text) is not None
 
 
-def _find_margin(lines: Sequence[Line], index: int) -> str | None:
-    """The margin of the first frame line within the next two lines."""
+def _before_head(text: str) -> str:
+    """A name in brackets with which a program begins each line that it relays of another, or ""."""
+    label = RELAYED.match(text)
+    return label[0] if label is not None and text.startswith("Traceback (", label.end()) else ""
+
+
+def _find_margin(lines: Sequence[Line], index: int, relayed: str) -> str | None:
+    """The margin of the first frame line within the next two lines, or what stands before all of them."""
     for line in lines[index : index + 2]:
         match = frame_at(line.text)
-        if match and _MARGIN.match(match["margin"]):
+        if match and (_MARGIN.match(match["margin"]) or (relayed and match["margin"] == relayed)):
             return match["margin"]
     return None
 
