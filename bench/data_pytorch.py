@@ -10,6 +10,7 @@ from result_table import Row, Table, share
 
 from kb.failures.find import Found, find_failures
 from kb.failures.lines import clean
+from kb.failures.model import Failure
 from kb.signature.masking import mask, shown
 from kb.signature.sign import sign
 from kb.triage.report import triage
@@ -18,6 +19,7 @@ FOLDER = "pytorch-ci-fixtures"
 
 _LIMIT = 30
 _MARK = "#=MATCH=# "
+_SINCE = re.compile(r"\d{4}-\d\d-\d\dT[\d:.]+Z ")
 _SPAN = re.compile(r"‹([^›\n]*)›")
 _GIVEN = (
     Row("last 25 lines", (".300", "", "", "", "")),
@@ -46,19 +48,20 @@ def measure(folder: Path) -> Table:
         if found.primary is None:
             continue
         primary = found.failures[found.primary]
-        shown += window.line in _shown(window)
-        span = set(range(primary.first_line, primary.last_line + 1))
-        report += len(span) <= _LIMIT and window.line in span
-        listed += window.line in _listed(found)
+        same = _same(window)
+        shown += bool(same & _shown(window))
+        span = _own(primary)
+        report += len(span) <= _LIMIT and bool(same & span)
+        listed += bool(same & _listed(found))
         top += primary.line == window.line
         keys += _key_holds(found, window)
     n = len(windows)
     return Table(
         name="PyTorch CI windows",
         size=f"{n} windows; differences below .15 are noise.",
-        protocol=f"hit30: the marked line is in the primary failure's excerpt as `kb triage --json` gives it (at most "
-        f"{_LIMIT} lines), in its report of at most {_LIMIT} lines, or among as many lines of that report and the "
-        "other failures' own lines; top-1: it is the primary's own line; key: the "
+        protocol="hit30: the marked line, or the same line at another time, is in the primary failure's excerpt as "
+        f"`kb triage --json` gives it (at most {_LIMIT} lines), in its report of at most {_LIMIT} lines, or among as "
+        "many lines of that report and the other failures' own lines; top-1: it is the primary's own line; key: the "
         "primary's signature holds the marked spans.",
         columns=("hit30, excerpt", "hit30, report", "hit30, all failures", "top-1", "key"),
         ours=(Row("kb", (share(shown, n), share(report, n), share(listed, n), share(top, n), share(keys, n))),),
@@ -80,6 +83,18 @@ def _window(path: Path) -> Window:
     return Window(path.stem, "\n".join(lines), marked, spans)
 
 
+def _same(window: Window) -> set[int]:
+    """The numbers of the lines that say what the marked one says, which is told again after each new try."""
+    said = [_SINCE.sub("", clean(line)).strip() for line in window.text.split("\n")]
+    return {number for number, text in enumerate(said, 1) if text == said[window.line - 1]}
+
+
+def _own(failure: Failure) -> set[int]:
+    """The lines of a failure's report."""
+    spans = failure.spans or ((failure.first_line, failure.last_line),)
+    return {number for first, last in spans for number in range(first, last + 1)}
+
+
 def _shown(window: Window) -> set[int]:
     """The numbers of the lines in the primary's excerpt; none when it has more than 30."""
     report = triage(window.text.encode(), window.name, None, excerpts=True)
@@ -92,7 +107,7 @@ def _listed(found: Found) -> set[int]:
     """At most 30 lines: the primary's report when it is short, else its own line; then the other failures' lines."""
     assert found.primary is not None
     primary = found.failures[found.primary]
-    lines = dict.fromkeys(range(primary.first_line, primary.last_line + 1))
+    lines = dict.fromkeys(sorted(_own(primary)))
     if len(lines) > _LIMIT:
         lines = {primary.line: None}
     for failure in found.failures:

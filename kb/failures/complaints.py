@@ -18,6 +18,7 @@ from kb.failures.phrases import is_noise
 from kb.failures.streams import Line, Stream
 from kb.failures.system_words import system_words
 from kb.failures.tables import Choice, rows
+from kb.failures.traced import gave_up
 
 TABLE = Path(__file__).with_name("complaints.txt")
 
@@ -59,6 +60,9 @@ def complaint(text: str, where: str = "anywhere") -> str:
 def parting_words(streams: Sequence[Stream]) -> Iterator[Find]:
     """The complaint among the last lines of each stream, the first of them; for logs that show no other failure."""
     for stream in streams:
+        if (traced := gave_up(stream)) is not None:
+            yield traced
+            continue
         said = (line for line in reversed(stream) if line.text.strip())
         for line in reversed(list(islice(said, _LOOKED_AT))):
             name = _ended_with(line)

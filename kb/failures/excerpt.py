@@ -96,7 +96,10 @@ def _own_lines(failure: Failure, total: int) -> list[int]:
 
 
 def _once(lines: Sequence[str], failure: Failure, numbers: list[int]) -> list[int]:
-    """`numbers` without the runs behind the failure's own line that say nothing but what stands before them."""
+    """`numbers` without the runs of lines behind the failure's own line that say but what stands before them.
+
+    A single line is shown as often as it was tried.
+    """
     if len(failure.spans) < 2:
         return numbers
     said = {
@@ -108,7 +111,7 @@ def _once(lines: Sequence[str], failure: Failure, numbers: list[int]) -> list[in
     again: set[int] = set()
     for first, last in failure.spans:
         run = range(first, min(last, len(lines)) + 1)
-        if first > failure.line and said.issuperset(_bare(lines, n) for n in run):
+        if first > failure.line and len(run) > 1 and said.issuperset(_bare(lines, n) for n in run):
             again.update(run)
     return [n for n in numbers if n not in again]
 

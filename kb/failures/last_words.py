@@ -49,6 +49,7 @@ def _patterns() -> _Patterns:
             r"|\b(?:failed|exited) with (?:exit|return) (?:code|status) [1-9]"
             r"|MPI_ABORT was invoked on rank|rake aborted!|^Command failed with status \([1-9]"
             r"|error: [Rr]ecipe `[^`]{1,200}` .{0,40}with exit code|ninja: build stopped: subcommand failed"
+            r"|: Bad exit status from \S{1,200} \(%|\bdh_\w+: error: .{1,300} returned exit code [1-9]"
         ),
         # a test that failed; what it printed stands below
         re.compile(r"\s*\d{1,6}/\d{1,6} Test\s+#\d{1,6}: .{1,300}\*\*\*Failed"),
@@ -63,7 +64,7 @@ def _patterns() -> _Patterns:
             r"|\bexpected\b.{1,200}\b(?:got|found|but|was|actual)\b|\bwant\b.{1,200}\b(?:have|got)\b"
             r"|, expected \S|\bno \w{1,30}(?: \w{1,30})? (?:is|are|was|were|has|have)\b"
             r"|\bno (?:\w{1,30} ){1,4}(?:found|available|given|specified|configured)\b"
-            r"|\bgot\b.{1,200}\b(?:want|expected)\b",
+            r"|\bno package '|\bcan't get\b|\bgot\b.{1,200}\b(?:want|expected)\b",
             re.IGNORECASE,
         ),
         re.compile(
@@ -72,7 +73,9 @@ def _patterns() -> _Patterns:
         ),
         re.compile(
             r"\b(?:warn(?:ing)?|info|debug|notice|deprecated|retry(?:ing)?|skipp(?:ed|ing))\b|\b0 failed|✓|✔|^#"
-            r"|^(?:> Task )?:\S{1,300} FAILED$",
+            r"|^(?:> Task )?:\S{1,300} FAILED$"
+            # how pip marks where the output of another begins and ends
+            r"|^\s*(?:╰─> )?\[(?:end of|\d{1,7} lines? of) output\]$",
             re.IGNORECASE,
         ),
         # how a program sets the output of another that it repeats

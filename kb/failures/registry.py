@@ -244,7 +244,9 @@ READERS: tuple[Entry, ...] = (
         "requirements could not be resolved", "Test failed: ", "Could not find a version", "would reformat",
         "Code style issues", "Diff in ", "Running the tests in", "compatible versions for gem", "resolve dependencies:",
         "\n! ", "-> FAIL ", "• ", ".d(", "=== ERROR while ",
-        " (@", ".erl\n", "Build Failed", "Could not find artifact ", "InterpreterNotFound", "InvocationError",
+        " (@", ".erl\n", "Build Failed", "Could not find artifact ", "ncountered missing ", "dh_install: ",
+        "error: Failed build", "error: Installed (", "\n Problem", "No matching package to install: ",
+        "InterpreterNotFound", "InvocationError",
     )),
     Entry("ci_services", (
         "exited with ", "xited with code", "No output has been received", "exceeded the maximum",
@@ -285,7 +287,7 @@ READERS: tuple[Entry, ...] = (
     Entry("php", ("Fatal error: ", "Parse error: ", "[object] (", ".php line ")),
     Entry("elixir", ("** (", "error: ")),
     Entry("erlang", (" REPORT==== ", "exception error: ", "init terminating", ".erl:")),
-    Entry("perl", (".pl line ", ".pm line ", "-e line ", ".t line ")),
+    Entry("perl", (".pl line ", ".PL line ", " in @INC ", ".pm line ", "-e line ", ".t line ")),
     Entry("haskell", (": error:", "CallStack (from HasCallStack)", "Prelude.", "<<loop>>", "openFile", "exhaustive")),
     Entry("uncaught", (
         "\nraised ", "An unhandled exception occurred", "Runtime error ", "Unhandled exception", " panic: ", ".swift:",

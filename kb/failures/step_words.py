@@ -11,6 +11,7 @@ from typing import NamedTuple
 from kb.failures.found import Find, spotted
 from kb.failures.phrases import is_noise, went_well
 from kb.failures.streams import MILD, Line, Stream
+from kb.failures.traced import gave_up
 
 _LONGEST = 1_000
 #: So many lines of a step are looked at, from its end on.
@@ -92,6 +93,9 @@ def step_words(stream: Stream, start: int, end: int, taken: frozenset[int]) -> I
             placed = (len(places), places)
     if changed := _changed(stream[max(start, end - _LOOKED_AT) : end]):
         yield changed
+        return
+    if traced := gave_up(stream[max(start, end - _LOOKED_AT) : end]):
+        yield traced
         return
     block = _trimmed(best[1]) or placed[1][:_MOST]
     if block:

@@ -141,3 +141,26 @@ def test_a_step_that_nothing_begins_holds_what_other_processes_wrote_before_its_
     )
     found = primary(log)
     assert (found.type, found.line) == ("AttributeError", 4)
+
+
+def test_a_script_that_a_shell_traces_gave_up_for_what_it_printed_last() -> None:
+    log = (
+        "+ ./build\n+ [[ -n '?? notes/' ]]\n+ echo 'The checkout is dirty'\nThe checkout is dirty\n"
+        "+ echo '?? notes/'\n?? notes/\n+ exit 1\n+ epilogue\n+ show --stats\nCompilations 119\n"
+    )
+    failure = primary(log)
+    assert (failure.message, failure.first_line, failure.last_line) == ("The checkout is dirty", 4, 6)
+
+
+def test_a_script_that_a_shell_traces_to_a_good_end_did_not_fail() -> None:
+    assert find_failures("+ ./build\n+ echo 'The checkout is clean'\nThe checkout is clean\n+ exit 0\n").failures == ()
+
+
+def test_that_a_file_of_tests_failed_is_no_reason_where_it_took_too_long() -> None:
+    log = (
+        "Command took >30min, returning 124\nGot exit code 124\ntill/test_drawer 4/10 failed!\n"
+        "Traceback (most recent call last):\n"
+        '  File "/srv/run_test.py", line 2183, in run_tests\n    raise RuntimeError(failure.message)\n'
+        "RuntimeError: till/test_drawer 4/10 failed!\n"
+    )
+    assert primary(log).line == 1

@@ -133,6 +133,20 @@ _TABLE: tuple[_Row, ...] = (
         r"(?!DONE |Error: Test failures|\d{1,5}\. (?:Failure|Error): |-{20})\S| ", language="r"),
     _Row("Dialyzer", "lint", "Dialyzer", (".erl",), r"(?P<file>\S{1,300}\.[eh]rl)$", r" {1,4}\d{1,7}: \S|Line \d{1,7} ",
         language="erlang"),
+    _Row("Cabal", "resolver", "dependencies", ("ncountered missing ",),
+        r"(?:\S{1,80}: |Error: (?:\S{1,80}: )?)?(?P<told>Encountered missing (?:or private )?dependencies:)$",
+        r" *[A-Za-z][\w:-]{0,100}(?: -any| ?[<>=^]|,|$)", language="haskell", weight=1),
+    _Row("rpmbuild", "packages", "RPM", ("error: ",),
+        r"error: (?P<told>(?:Failed build dependencies|Installed \(but unpackaged\) file\(s\) found):)$", r"\s+\S",
+        weight=1),
+    _Row("dnf", "packages", "DNF", ("Error:",), r"Error: ?$", r" (?:Problem(?: \d{1,4})?: | ?- )\S",
+        r" Problem(?: \d{1,4})?: (?P<told>\S.*)", weight=1),
+    _Row("dnf", "packages", "DNF", ("No matching package to install: ",),
+        r"(?P<told>No matching package to install: .{1,300})$", r"No matching package to install: |Not all depend",
+        least=0, weight=1),
+    _Row("dh_install", "packages", "missing files", ("dh_install: ",),
+        r"dh_install: (?:warning: )?(?P<told>Cannot find \(any matches for\) .{1,400})$",
+        r"dh_install: (?:(?:warning: )?Cannot find|(?:error: )?missing files, aborting)", blanks=1, weight=1),
     _Row("Carthage", "build", "Carthage", ("Build Failed",), r"Build Failed$", r"\t", weight=1, language="swift"),
     _Row("Leiningen", "resolver", "artifact", ("Could not find artifact ",),
         r"(?P<told>Could not find artifact \S{1,300} in .{1,300})$",
@@ -170,6 +184,7 @@ _HEAD = re.compile(
     r"|In \S.* line \d|Test Failed|Error During Test|-- [A-Z]|\.nim\(|Your requirements|Test failed: "
     r"|Could not find a version|would reformat|\S\.\w{1,8}$|Diff in |Running the tests in"
     r"|=== ERROR while |\d\. (?:Failure|Error): |^Build Failed|^Could not find artifact|^ERROR: [IMT]\w+[rd]\b"
+    r"|ncountered missing |^dh_install: |^error: (?:F|I)|^Error: ?$|^No matching pack"
     r"|ould not find compatible|ould not resolve dep|^! |-> FAIL |^• |@\S+\.d\("
 )
 

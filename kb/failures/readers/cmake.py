@@ -38,6 +38,7 @@ _CONFIGURE = re.compile(
     r"CMake Fatal): (?P<message>\S.*)$"
 )
 _LONGEST = 80
+_WIDEST = 12
 #: How the message of autoconf's PKG_CHECK_MODULES begins, which has several paragraphs.
 _PACKAGES = ("Package requirements (", "The pkg-config script could not be found")
 _ADVICE = 16
@@ -47,15 +48,18 @@ def read(lines: Stream) -> Iterator[Find]:
     """One find per error; warnings of the same form claim their lines and are none."""
     index = 0
     while index < len(lines):
-        match = _HEAD.match(lines[index].text)
+        # pip and others set what a build printed behind a margin of their own.
+        text = lines[index].text
+        margin = text[: min(len(text) - len(text.lstrip(" ")), _WIDEST)] if "CMake " in text[:40] else ""
+        match = _HEAD.match(text.removeprefix(margin))
         if match is None:
             if other := _other(lines, index):
                 yield other
-            elif _TRAILER.match(lines[index].text):
-                yield spotted(NAME, "build", "CMake", lines[index].text, lines[index], [lines[index]], weight=1)
+            elif _TRAILER.match(text.strip()):
+                yield spotted(NAME, "build", "CMake", text.strip(), lines[index], [lines[index]], weight=1)
             index += 1
             continue
-        end, frames = _body(lines, index + 1, match)
+        end, frames = _body(lines, index + 1, match, margin)
         message = match["message"].strip() or _message([line.text for line in lines[index + 1 : end]])
         find = spotted(
             NAME, "build", "CMake Error", message, lines[index], lines[index:end], language="cmake", frames=frames
@@ -99,7 +103,7 @@ def _packages(lines: Stream, index: int) -> list[Line]:
     return body[:end]
 
 
-def _body(lines: Stream, index: int, head: re.Match[str]) -> tuple[int, tuple[Frame, ...]]:
+def _body(lines: Stream, index: int, head: re.Match[str], margin: str) -> tuple[int, tuple[Frame, ...]]:
     """The index after the indented body, and the frames of its call stack, outermost first."""
     start = index
     frames = [Frame(head["file"], head["function"] or "", int(head["line"] or 0))] if head["file"] else []
@@ -107,7 +111,7 @@ def _body(lines: Stream, index: int, head: re.Match[str]) -> tuple[int, tuple[Fr
         return index, ()
     calls = False
     while index < len(lines) and index - start < _LONGEST:
-        text = lines[index].text
+        text = lines[index].text.removeprefix(margin)
         if text.startswith("Call Stack (most recent call first):"):
             calls = True
         elif call := (_CALL.match(text) if calls else None):
@@ -124,7 +128,7 @@ def _message(body: list[str]) -> str:
     """The first paragraph line by line, one that ends in a colon together with what it announces."""
     paragraphs: list[list[str]] = [[]]
     for text in body:
-        if text.startswith("Call Stack"):
+        if text.lstrip().startswith("Call Stack"):
             break
         if text.strip():
             paragraphs[-1].append(text.strip())
@@ -133,4 +137,7 @@ def _message(body: list[str]) -> str:
     first = paragraphs[0]
     if len(first) == 1 and first[0].endswith(":") and len(paragraphs) > 1 and paragraphs[1]:
         return f"{first[0]} {paragraphs[1][0]}"
+    if len(first) == 1 and first[0][-1:].isalpha() and len(paragraphs) > 2 and paragraphs[2]:
+        # A sentence in which a name is set apart: `The source directory`, its path, `does not contain …`.
+        return " ".join([first[0], *paragraphs[1], *paragraphs[2]])
     return "\n".join(first)
