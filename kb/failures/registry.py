@@ -40,11 +40,12 @@ READERS: tuple[Entry, ...] = (
         "BUILD SUCCESS", "Tests run: ", " passing (", " passed, 0 failed",
         "bun test v", "ok | ", " passed)", " tests, 0 failures",
         " passed in ", "\nPASS", "\nok  ", "# TODO", "\nFail: ",
-        "congratulations :)",
+        "congratulations :)", " 0 tests failed",
     )),
     Entry("tap_passed", ("\n1..",)),
     Entry("robot_xml", ("<robot ",)),
     Entry("patches", ("\n@@ -", "\ncommit ")),
+    Entry("configure_log", (" >&5",)),
     Entry("python", (
         "Traceback", 'File "', "Error: ", "Exception", "Interrupt", "Timeout", "Expired", "Failed: ", "Exit: ",
     )),

@@ -17,6 +17,14 @@ ValueError: could not convert string to float: 'n/a'
 ENDS = {
     "pytest": ("5 passed, 1 skipped in 0.42s\n", "1 failed, 4 passed in 0.42s\n"),
     "pytest with rulers": ("====== 5 passed, 2 warnings in 1.02s ======\n", "====== 2 errors in 1.02s ======\n"),
+    "pytest with subtests": (
+        "= 9 passed, 3 xfailed, 45 subtests passed, 30 rerun in 7.10s =\n",
+        "= 1 failed, 9 passed, 45 subtests passed in 7.10s =\n",
+    ),
+    "JUnit": (
+        "[        72 tests successful      ]\n[         0 tests failed          ]\n",
+        "[         1 tests failed          ]\n",
+    ),
     "unittest": ("----\nRan 3 tests in 0.002s\n\nOK\n", "----\nRan 3 tests in 0.002s\n\nFAILED (errors=1)\n"),
     "Node": ("ℹ tests 7\nℹ pass 7\nℹ fail 0\n", "ℹ tests 7\nℹ pass 6\nℹ fail 1\n"),
     "RSpec": ("6 examples, 0 failures, 2 pending\n", "6 examples, 1 failure\n"),

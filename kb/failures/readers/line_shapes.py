@@ -9,6 +9,7 @@ from kb.failures.streams import Line, Stream
 
 _DIGITS = re.compile(r"\d+")
 _LONGEST = 4_000
+_AGAIN = "it was tried again"
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,7 +17,8 @@ class Shape:
     """A line: its `type` (or the group of that name), and an expression whose group `message` is told.
 
     At most one of `cascade`, `teardown` and `harmless` says why the line began nothing. `weight` as in `Find`; a shape
-    that holds `more` also claims the lines right after it that match.
+    that holds `more` also claims the lines right after it that match. Where the next line matches `again`, the same
+    program says that it tries again, so that a later line tells how it went.
     """
 
     type: str
@@ -26,11 +28,13 @@ class Shape:
     teardown: str = ""
     harmless: str = ""
     more: re.Pattern[str] | None = None
+    again: re.Pattern[str] | None = None
 
 
-def shape(name: str, pattern: str, weight: int = 1, *, more: str = "", **why: str) -> Shape:
-    """A `Shape` from its expression as text; `why` is one of cascade, teardown, harmless."""
-    return Shape(name, re.compile(pattern), weight, more=re.compile(more) if more else None, **why)
+def shape(name: str, pattern: str, weight: int = 1, *, more: str = "", again: str = "", **why: str) -> Shape:
+    """A `Shape` from its expressions as text; `why` is one of cascade, teardown, harmless."""
+    after = [re.compile(text) if text else None for text in (more, again)]
+    return Shape(name, re.compile(pattern), weight, more=after[0], again=after[1], **why)
 
 
 def read_shapes(
@@ -49,7 +53,7 @@ def read_shapes(
         find = spot(reader, kind, lines, index, shapes)
         if find is None:
             continue
-        key = (find.type, line.process, _DIGITS.sub("", find.message.split("\n")[0]))
+        key = (find.type, line.process, find.harmless + _DIGITS.sub("", find.message.split("\n")[0]))
         if first_said(seen, key, find):
             yield find
 
@@ -75,13 +79,17 @@ def spot(reader: str, kind: str, lines: Stream, index: int, shapes: Sequence[Sha
             weight=form.weight,
             cascade=form.cascade,
             teardown=form.teardown,
-            harmless=form.harmless,
+            harmless=_AGAIN if _tried_again(lines, index + 1, form) else form.harmless,
             lines={line.number},
         )
         if form.more is not None:
             _claim(lines, index + 1, form.more, find)
         return find
     return None
+
+
+def _tried_again(lines: Stream, index: int, form: Shape) -> bool:
+    return form.again is not None and index < len(lines) and form.again.match(lines[index].text) is not None
 
 
 def _claim(lines: Stream, index: int, more: re.Pattern[str], find: Find) -> None:

@@ -27,6 +27,7 @@ _SHAPES = (
         1,
         more=r"More details here: https://curl|curl "
         r"(?:failed|performs) |establish a secure|how to fix it",
+        again=r"Warning: Problem ?: .* Will retry in ",
     ),
     shape(
         "rate limit",
@@ -47,7 +48,12 @@ _SHAPES = (
         r"subject alternative name.*))$",
         1,
     ),
-    shape("wget", r"(?:Connecting|Reusing existing connection) .{1,400}?\.\.\. (?P<message>failed: .*)$", 1),
+    shape(
+        "wget",
+        r"(?:Connecting|Reusing existing connection) .{1,400}?\.\.\. (?P<message>failed: .*)$",
+        1,
+        again=r"Retrying\.$",
+    ),
     shape("wget", r"Resolving .{1,400}?\.\.\. failed: .*$", 1, harmless="wget says it again in a line of its own"),
     # --- git
     shape(

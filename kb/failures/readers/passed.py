@@ -48,7 +48,7 @@ def _run(
 
 
 #: The last line of pytest, and what in it says that a test failed.
-_COUNTS = r"(?:\d{1,9} \w{1,20}, ){0,6}\d{1,9} \w{1,20} in \d[\d.:hms() ]{0,40}(?: ={3,80})?$"
+_COUNTS = r"(?:\d{1,9} (?:subtests )?\w{1,20}, ){0,6}\d{1,9} \w{1,20} in \d[\d.:hms() ]{0,40}(?: ={1,80})?$"
 _BAD = r".{0,200}\d (?:failed|errors?)\b"
 
 #: Where the reports of RSpec in HTML and in JSON hold their last line.
@@ -65,8 +65,8 @@ _RUNS = (
     _run(
         "pytest",
         r"={3,80} test session starts ={3,80}$",
-        rf"(?:={{3,80}} )?(?!{_BAD}){_COUNTS}",
-        rf"(?:={{3,80}} )?(?={_BAD}){_COUNTS}|={{3,80}} (?:ERRORS|FAILURES) ={{3,80}}$",
+        rf"(?:={{1,80}} )?(?!{_BAD}){_COUNTS}",
+        rf"(?:={{1,80}} )?(?={_BAD}){_COUNTS}|={{3,80}} (?:ERRORS|FAILURES) ={{3,80}}$",
         alone=True,
     ),
     _run(
@@ -111,6 +111,13 @@ _RUNS = (
         r"\d{1,9} tests?, \d{1,9} passed, [1-9]",
     ),
     _run("bats", r" ?\S{1,300}\.bats$", r"\d{1,9} tests?, 0 failures", r"\d{1,9} tests?, [1-9]\d{0,8} failures?"),
+    _run(
+        "JUnit",
+        r"Test plan execution started\.",
+        r"\[ {1,9}0 tests failed {1,20}\]$",
+        r"\[ {1,9}[1-9]\d{0,8} tests failed {1,20}\]$|Failures \(\d{1,9}\):$",
+        alone=True,
+    ),
     _run("minitest", r"# Running:$", r"\d{1,9} runs, \d{1,9} assertions, 0 failures, 0 errors", r"\d{1,9} runs, "),
     _run(
         "ExUnit",
