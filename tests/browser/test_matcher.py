@@ -77,8 +77,19 @@ def test_a_rule_looks_at_each_character_once_for_each_part_and_once_before(blank
         ((Segment("ab" * 20 + "c"), mark("word"), Segment("ab" * 20 + "c")), "ab" * 30 + "c-" + "ab" * 30 + "c"),
         ((Segment("ab" * 20 + "c"), Segment("ab" * 20 + "c")), "ab" * 30 + "c-" + "ab" * 20 + "c"),
         ((mark("begin"), mark("name"), Segment(" is gone")), "the name_1 is gone"),
+        ((Segment("設定がない: "), mark("number"), Segment("行目")), "エラー 設定がない: 17行目"),
+        ((Segment("設定がない: "), mark("number"), Segment("行目")), "エラー 設定がある: 17行目"),
     ],
-    ids=["later", "never", "begun before", "twice", "not next to each other", "a gap before the first literal"],
+    ids=[
+        "later",
+        "never",
+        "begun before",
+        "twice",
+        "not next to each other",
+        "a gap before the first literal",
+        "another script",
+        "another script, another word",
+    ],
 )
 def test_a_literal_is_found_whole_where_its_begin_stands_more_often(blank: Page, parts: Parts, line: str) -> None:
     match = re.search(expression(parts), line)

@@ -81,6 +81,16 @@ def test_a_message_that_is_printed_in_quotes_is_known_with_what_stands_before_th
     assert begin.start() == 0 or text[begin.start() - 1] not in QUOTES
 
 
+def test_a_message_in_another_script_is_known_by_its_letters() -> None:
+    one = failure("ValueError", "設定ファイルが見つかりません: 17", "main")
+    assert not sign(one).pattern
+    rule = rule_of(one)
+    assert re.search(rule.pattern, "12:00 ValueError: 設定ファイルが見つかりません: 4")
+    assert not re.search(rule.pattern, "12:00 ValueError: 証明書の期限が切れていました: 4")
+    assert not rule.near
+    assert not line_rules(known(failure("ValueError", "設定: 17")))
+
+
 def test_what_no_line_can_tell_has_no_rule() -> None:
     assert line_rules(known(failure("KeyError", "0"))) == ()
     assert line_rules(known(failure("", "", "_init_executor"))) == ()

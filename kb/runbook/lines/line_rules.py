@@ -32,6 +32,8 @@ from kb.signature.rule import CONTEXT_LINES, frames_follow
 #: A line without functions must hold a literal of so many characters to be known by itself, the message of a mere
 #: symptom so many: what is as short stands in many a log that has nothing to do with it.
 _SHORTEST, _SHORTEST_SYMPTOM = 4, 24
+#: A message in another script so many letters: some write a word in one.
+_SHORTEST_FOREIGN = 6
 #: As site/docs/assets/kb/matcher.js has them.
 QUOTES = "`“‘'"
 #: How many rules a signature has at most.
@@ -160,6 +162,10 @@ def _usual(signature: Signature, printed: Sequence[Printed], below: int) -> Iter
             return
         yield from (LineRule(parts, near) for one in printed if (near := _places(functions, one)))
         return
+    foreign = () if functions or _says_too_little(signature) else _foreign(signature)
+    if foreign:
+        yield LineRule(foreign)
+        return
     found = longest(parts_of(trimmed(signature.segments)))
     if len(found) < (1 if functions else _SHORTEST) or (not functions and _says_too_little(signature)):
         return
@@ -243,6 +249,16 @@ def _without_type(signature: Signature) -> Parts:
         return ()
     first = Segment(signature.segments[0].text.removeprefix(head))
     return parts_of(ruled((first, *signature.segments[1:])))
+
+
+def _foreign(signature: Signature) -> Parts:
+    """A message in another script, as it stands; () where it says too little, or is not of one.
+
+    A pattern, which many engines must read alike, has but a gap for it; the page compares the letters themselves.
+    """
+    message = "".join(part.text for part in signature.segments if not part.gap)
+    letters = sum(not char.isascii() and char.isalpha() for char in message)
+    return ruled(signature.segments) if letters >= _SHORTEST_FOREIGN else ()
 
 
 def _findable(rule: LineRule) -> LineRule:

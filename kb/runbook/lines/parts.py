@@ -1,7 +1,8 @@
 """The parts of a rule for one line: literals and gaps, which the browser matches itself, in linear time.
 
-They are a signature's segments, with what is not ASCII as a gap of its own and with marks for the ends of a word and of
-the line. A row of the browser's data carries them as they are: no engine of regular expressions takes part.
+They are a signature's segments, with what is not ASCII as a gap of its own (but where the whole message is in another
+script) and with marks for the ends of a word and of the line. A row of the browser's data carries them as they are: no
+engine of regular expressions takes part.
 """
 
 from __future__ import annotations
@@ -62,8 +63,13 @@ def _split(segments: Iterable[Segment]) -> Iterator[Segment]:
 def as_regex(parts: Parts) -> str:
     """The regular expression that says the same, for people and for tests."""
     return "".join(
-        (GAPS[one.gap].regex if one.gap in GAPS else _MARKS[one.gap]) if one.gap else escape(one.text) for one in parts
+        (GAPS[one.gap].regex if one.gap in GAPS else _MARKS[one.gap]) if one.gap else _exact(one.text) for one in parts
     )
+
+
+def _exact(literal: str) -> str:
+    """A literal as a regular expression, in any script."""
+    return "".join(part if place % 2 else escape(part) for place, part in enumerate(_OTHER.split(literal)))
 
 
 def as_row(parts: Parts) -> list[str | int]:
