@@ -11,6 +11,8 @@ from kb.failures.lines import clean, decode, raw_lines
 from kb.failures.many import bounded
 from kb.failures.mild import likely, mark_mild, without_handled
 from kb.failures.model import Failure, Link
+from kb.failures.one_request import WORDS as REQUEST_WORDS
+from kb.failures.one_request import set_requests_aside
 from kb.failures.pasted import mend
 from kb.failures.printed import told_in_report
 from kb.failures.readers import general
@@ -56,6 +58,7 @@ def read_lines(raw: Sequence[str]) -> list[Find]:
     readers = called(loud)
     finds: list[Find] = []
     harmless = False
+    requests = any(word in loud for word in REQUEST_WORDS)
     for stream in streams:
         mine = _read(stream, readers)
         mine.extend(general.read(stream, frozenset().union(*(find.lines for find in mine if not likely(find)))))
@@ -64,6 +67,8 @@ def read_lines(raw: Sequence[str]) -> list[Find]:
         mine = [find for find in mine if not find.harmless]
         told_in_report(stream, mine)
         with_heads(stream, mine)
+        if requests:
+            set_requests_aside(stream, mine)
         finds.extend(mine)
     finds.sort(key=lambda f: (f.at.number, f.first))
     if finds and any(word in loud for word in STEP_WORDS):

@@ -249,7 +249,13 @@ READERS: tuple[Entry, ...] = (
         "error: Failed build", "error: Installed (", "\n Problem", "No matching package to install: ",
         "InterpreterNotFound", "InvocationError",
     )),
+    Entry("automake", (" (exit status: ",)),
+    Entry("coverage", (
+        "overage threshold for", "overage for ", "overage failure: ", "Required test coverage of",
+        "expected minimum coverage", "Uncovered count for ", "but expected minimum is", "but expected maximum is",
+    )),
     Entry("ci_services", (
+        "did not exit successfully", "Process exited with code",
         "exited with ", "xited with code", "No output has been received", "exceeded the maximum",
         "execution took longer", "Too long with no output", "Build execution time",
     )),

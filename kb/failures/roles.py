@@ -174,7 +174,8 @@ def _explain_order(judged: list[Judged], primary: Judged) -> None:
         also = ", ".join(where[:_NAMED]) + (f" and {len(where) - _NAMED} more" if len(where) > _NAMED else "")
         primary.because.insert(0, f"first in time; the same failure also in {also}")
     elif rivals:
-        primary.because.insert(0, "the others stand aside, as each of them says")
+        aside = rivals[0].find
+        primary.because.insert(0, f"line {aside.at.number} stands aside: {aside.aside}")
     elif len(judged) > 1:
         primary.because.insert(0, "every other failure only reports it or follows from it")
     else:

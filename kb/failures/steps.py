@@ -12,7 +12,14 @@ from typing import NamedTuple
 from kb.failures.streams import Stream
 
 #: Words of which a log must hold one to have failed steps.
-WORDS = ("exited with", "xited with code", "completed with exit code", "script returned exit code", "Job failed: ")
+WORDS = (
+    "exited with",
+    "xited with code",
+    "completed with exit code",
+    "script returned exit code",
+    "Job failed: ",
+    "did not exit successfully",
+)
 _LONGEST = 2_000
 
 
@@ -56,6 +63,11 @@ def _runners() -> tuple[_Runner, ...]:
             re.compile(r"#!/bin/(?:ba)?sh -\w+(?: -o pipefail)?(?P<command>)$"),
         ),
         _Runner(re.compile(r"Command exited with code [1-9]"), re.compile(r"(?!)")),
+        _Runner(
+            re.compile(r"Command did not exit successfully (?P<command>.{1,1500}) exit status [1-9]"),
+            re.compile(r"Running command (?P<command>\S.*)"),
+        ),
+        _Runner(re.compile(r"Process exited with code [1-9]"), re.compile(r"Step \d{1,3}/\d{1,3}: (?P<command>)")),
         _Runner(
             re.compile(r"(?:\S{1,4} )?Error: The command exited with status [1-9]"), re.compile(r"\$ (?P<command>\S.*)")
         ),

@@ -84,3 +84,44 @@ Finished in 0.01 seconds (files took 0.1 seconds to load)
 """
     assert _primary(find_failures(log)).startswith("expect(pool.size).to eq 3")
     assert _primary(find_failures(log.partition("Failures:")[0])).startswith("undefined method")
+
+
+_SERVER = """\
+2026-11-30 12:03:24,362 ERROR shop: Exception on /order [POST]
+Traceback (most recent call last):
+  File "/srv/shop/app.py", line 31, in order
+    return rows[sku]
+KeyError: 'sku'
+{between}Traceback (most recent call last):
+  File "/srv/shop/app.py", line 77, in <module>
+    flush("/srv/none/metrics.prom")
+FileNotFoundError: [Errno 2] No such file or directory: '/srv/none/metrics.prom'
+{after}"""
+_ANSWERED = "2026-11-30 12:03:25,101 INFO shop: GET /stock 200\n"
+
+
+def test_the_error_of_one_request_is_not_what_ended_the_server() -> None:
+    found = find_failures(_SERVER.format(between=_ANSWERED, after=""))
+    assert _primary(found).endswith("metrics.prom'")
+    assert "a request failed" in " ".join(found.failures[0].because)
+
+
+def test_it_is_the_first_failure_where_the_server_did_not_go_on_or_did_not_end() -> None:
+    assert _primary(find_failures(_SERVER.format(between="", after=""))) == "'sku'"
+    assert _primary(find_failures(_SERVER.format(between=_ANSWERED, after=_ANSWERED * 9))) == "'sku'"
+
+
+def test_an_error_of_no_request_may_be_why_the_server_ended() -> None:
+    log = _SERVER.format(between=_ANSWERED, after="").replace("Exception on /order [POST]", "cannot load the rates")
+    assert _primary(find_failures(log)) == "'sku'"
+
+
+def test_tests_that_passed_may_have_covered_too_little() -> None:
+    log = """\
+PASS ./cart.test.js
+  ✓ adds (2 ms)
+Jest: "global" coverage threshold for lines (90%) not met: 50%
+Tests:       1 passed, 1 total
+"""
+    assert [failure.line for failure in find_failures(log).failures] == [3]
+    assert find_failures(log.replace('Jest: "global"', "The global")).failures == ()

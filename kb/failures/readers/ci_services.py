@@ -31,6 +31,12 @@ _SHAPES = (
         r"(?P<message>The command \\?[\"'].{1,1500} (?:failed and )?exited with (?:status )?[1-9]\d{0,4}.{0,40})$",
         2,
     ),
+    shape(
+        "failed command",
+        r"(?P<message>Command did not exit successfully .{1,1500} exit status [1-9]\d{0,4})$",
+        2,
+    ),
+    shape("failed command", r"(?P<message>Process exited with code [1-9]\d{0,4}(?: \(Step: .{1,300}\))?)$", 2),
     shape("failed command", r"(?P<message>(?:Command e|E)xited with code (?:exit status )?[1-9]\d{0,4})$", 2),
 )
 

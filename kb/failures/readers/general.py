@@ -69,7 +69,7 @@ _HARMLESS = late(
     # markup of a report
     r"|^<(?:propert|testcase|testsuite|system-out|skipped)"
     # a count of none, or a value that says that there was no error
-    r"|\b[Ee]rrors?\s?[:=]\s*(?:0|none|null|nil|None|false|ok|\"\"|''|\[\]|\{\})(?=\s*$|[\s]*[,;|})\]])"
+    r"|\b(?:[Ee]rrors?|ERRORS?)\s?[:=]\s*(?:0|none|null|nil|None|false|ok|\"\"|''|\[\]|\{\})(?=\s*$|[\s]*[,;|})\]])"
     r"|\b[Ee]rrors?\s?[:=]\s*(?:\[(?:Async)?Function\b|\[class |\[Object|\[Getter|<function |<class )"
     r"|\berror[_-]?(?:rate|count|code)s?\s*[=:]\s*0\b|\bon[_-]error\b"
     # a warning that quotes an error, a line of code that handles one, a file named after it

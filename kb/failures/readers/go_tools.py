@@ -34,6 +34,10 @@ _MODULE = re.compile(
 )
 _FAIL = re.compile(r"(?P<indent>\s{0,60})--- FAIL: (?P<test>\S{1,300}) \(")
 _RUN = re.compile(r"=== (?:RUN|NAME|CONT) +(?P<test>\S{1,300})$")
+#: How deep the further lines of what a test says are set.
+_DEEPER = "        "
+#: Below an error of the C compiler that cgo calls: the source, the place in it, the compiler's last line.
+_SHOWN = re.compile(r"\s{1,8}\d{0,7} \| |compilation terminated\.$")
 _SAID = re.compile(r"(?P<indent>\s{1,60})(?P<file>[\w./-]{1,200}\.go):(?P<line>\d{1,7}): ?(?P<message>.*)$")
 _TESTIFY = re.compile(r"\s+Error:\s+(?P<message>\S.*)$")
 _CYCLE = re.compile(r"\timports \S{1,400}: (?P<message>import cycle not allowed.*)$")
@@ -64,10 +68,10 @@ def read(lines: Stream) -> Iterator[Find]:
 def _compile_error(lines: Stream, index: int, match: re.Match[str]) -> Find:
     block = [lines[index]]
     for line in lines[index + 1 : index + 6]:
-        if not line.text.startswith("\t"):
+        if not line.text.startswith("\t") and not _SHOWN.match(line.text):
             break
         block.append(line)
-    message = "\n".join([match["message"], *(line.text.strip() for line in block[1:])])
+    message = "\n".join([match["message"], *(line.text.strip() for line in block[1:] if line.text[0] == "\t")])
     message = message.partition("; to add it:")[0]
     frame = Frame(match["file"], "", int(match["line"]))
     # "too many errors" and the like end the list: they are about the errors above.
@@ -86,6 +90,7 @@ def _tests(lines: Stream) -> Iterator[Find]:
     """Failing tests: what each said stands under its `--- FAIL` line, or with -v before it."""
     said: dict[str, list[tuple[Line, re.Match[str], str]]] = {}
     failed: dict[str, Line] = {}
+    more: dict[str, list[Line]] = {}
     current = ""
     for index, line in enumerate(lines):
         text = line.text
@@ -98,12 +103,18 @@ def _tests(lines: Stream) -> Iterator[Find]:
             current = ""
         elif current and (match := _SAID.match(text)) is not None:
             said.setdefault(current, []).append((line, match, _message(lines, index, match)))
+        elif current and said.get(current) and text.startswith(_DEEPER):
+            more.setdefault(current, []).append(line)
         elif text and _OVER.match(text):
             current = ""
     for test, line in failed.items():
         words = said.get(test)
         if words:
-            yield _failing(test, line, words)
+            find = _failing(test, line, words)
+            for further in more.get(test, ()):
+                find.lines.add(further.number)
+                find.last = max(find.last, further.number)
+            yield find
 
 
 def _message(lines: Stream, index: int, match: re.Match[str]) -> str:

@@ -38,7 +38,7 @@ _LINE = re.compile(
 _OTHER = re.compile(
     r"(?:(?:fatal )?error|warning|note|remark|info|debug|notice|Warnung|Anmerkung|[Aa]ttention|avertissement"
     r"|aviso|avviso|nota|предупреждение|замечание|警告|附注|備考) ?[:：] |\w{0,60}(?:Warning|Error|Exception)\b"
-    r"|\w+ = |in [`'<\w]|(?:PASSED|FAILED|SKIPPED|OK|ok)\b|\(|from |.{0,200}━━━"
+    r"|\w+ = |in [`'<\w]|(?:PASSED|FAILED|SKIPPED|Skipped|OK|ok)\b|\(|from |.{0,200}━━━"
 )
 _RULES = (
     re.compile(r"(?:\[?[CWEFRI]\]?: ?)(?:\[Correctable\] )?(?P<rule>[A-Z]\w{1,60}/[A-Z]\w{1,80}(?:/\w{1,80})?): "),

@@ -33,11 +33,11 @@ _LINTED = re.compile(r">>> Lint for (?P<file>\S{1,500}):$")
 def read(lines: Stream) -> Iterator[Find]:
     """One find per error; the same message again joins the first. Warnings are none."""
     seen: dict[tuple[str, str], Find] = {}
-    file = ""
+    file, head = "", 0
     for index, line in enumerate(lines):
         text = line.text.rstrip()
         if match := _FILE.match(text) or _LINTED.match(text):
-            file = match["file"]
+            file, head = match["file"], index
             continue
         if match := _LINT.match(text):
             yield _linted(lines, index, match, file)
@@ -52,8 +52,9 @@ def read(lines: Stream) -> Iterator[Find]:
             continue
         frame = Frame(file, "", int(problem["line"]))
         seen[name, problem["message"]] = find = spotted(
-            NAME, "lint", name, problem["message"], line, [line], language="javascript", frames=(frame,), weight=1
-        )
+            NAME, "lint", name, problem["message"], line, lines[head : index + 1] if index == head + 1 else [line],
+            language="javascript", frames=(frame,), weight=1,
+        )  # fmt: skip
         yield find
 
 

@@ -143,6 +143,21 @@ def _box(lines: Stream, index: int, head: re.Match[str], boxed: bool) -> tuple[F
         lines[index:end],
         frames=tuple(frames),
     )
+    said = _provisioner(detail) if head["title"].strip().endswith(" provisioner error") else ""
+    if said:
+        # Of all that provisioners run only what it said last tells the failures apart.
+        find.type, find.message = head["title"].strip(), said
+        find.at = next(line for line in reversed(lines[index:end]) if line.text.rstrip().endswith(said))
     if head["type"] == "Warning":
         find.harmless = "a warning"
     return find, end
+
+
+def _provisioner(detail: list[str]) -> str:
+    """The last that the command of a provisioner printed, "" where it printed nothing."""
+    for at, text in enumerate(detail):
+        _, output, first = text.partition(": exit status ")
+        if output:
+            _, told, first = first.partition("Output: ")
+            return next((said for said in reversed([first, *detail[at + 1 :]]) if said.strip()), "") if told else ""
+    return ""
