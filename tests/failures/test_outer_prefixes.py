@@ -10,9 +10,16 @@ import pytest
 from kb.failures.find import Found, find_failures
 from kb.failures.lines import decode
 
-#: A log of `srun --label` has a frame of its own, and frames do not nest; exports of JSON and reports
-#: of XML are files, not output.
-FRAMED = {"gcloud-logging-array", "aws-lambda-events", "slurm-label-rank", "slurm-label-one-rank", "robot-xml-healthy"}
+#: Logs of `srun --label`, and of a worker that writes the time before each line, have a frame of their own, and frames
+#: do not nest; exports of JSON and reports of XML are files, not output.
+FRAMED = {
+    "gcloud-logging-array",
+    "aws-lambda-events",
+    "slurm-label-rank",
+    "slurm-label-one-rank",
+    "robot-xml-healthy",
+    "rq-horse-killed",
+}
 CASES = sorted(
     path.parent for path in (Path(__file__).parent / "golden").glob("*/input.log") if path.parent.name not in FRAMED
 )
