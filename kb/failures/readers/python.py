@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from kb.expressions import late
 from kb.failures.found import Find
 from kb.failures.last_error import goes_on
+from kb.failures.readers.cells import HOLDERS, cell_trace
 from kb.failures.readers.logged import handled
 from kb.failures.readers.python_titles import LOGGING, process_of, title_of
 from kb.failures.readers.traceback import (
@@ -131,7 +132,7 @@ def _tied(find: Find, before: Find, groups: list[tuple[int, Find]]) -> bool:
 
 
 def _traceback(lines: Stream, start: int, *, headless: bool = False) -> tuple[Find | None, int]:
-    trace = parse(lines, start, headless=headless)
+    trace = cell_trace(lines, start) or parse(lines, start, headless=headless)
     begin, title, teardown = title_of(lines, start)
     if trace.exception is None:
         if headless and len(trace.frames) < 1:
@@ -349,7 +350,7 @@ def _link(between: Stream, find: Find, last: tuple[int, Find] | None, groups: li
         relation = chained(between)
         if relation is not None:
             find.inner.append((relation, before))
-        elif len(between) <= 4 and (_quotes(texts, find) or (not before.message and _opens(texts))):
+        elif before.type.endswith(HOLDERS) or (len(between) <= 4 and _quotes(texts, before, find)):
             before.inner.append(("quotes", find))
         elif not between and ("RayTaskError(" in before.type or before.message.startswith(("ray::", HEADER))):
             # `RayTaskError(X): ray::f() …`, and right behind it the frames and the exception of the other process.
@@ -375,11 +376,9 @@ def _announces(between: Stream, before: Find, find: Find) -> bool:
     return whole and said.endswith(":") and not any(line.record or line.labelled for line in between[1:])
 
 
-def _opens(between: list[str]) -> bool:
-    return any(text.startswith(_QUOTED) for text in between)
-
-
-def _quotes(between: list[str], find: Find) -> bool:
+def _quotes(between: list[str], before: Find, find: Find) -> bool:
+    if not before.message and any(text.startswith(_QUOTED) for text in between):
+        return True
     return any(_QUOTE.search(t) for t in between if t) or any(
         n.startswith("Original") or _NOTED_RANK.match(n) for n in find.notes
     )
