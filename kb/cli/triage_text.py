@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from kb.cli.fix_text import cost_words, evidence_words, outcome_words
 from kb.cli.terminal import columns, cut, cut_left, one_line, own_title, paint, piped, verbatim, visible, width, wrap
-from kb.failures.model import Failure
+from kb.failures.model import Failure, Frame
 from kb.triage.model import SAME_SIGNATURE, KnownFix, Match, Report, Triaged
 
 _COLOURS = {"known": "green", "new": "yellow", "symptom-only": "magenta", "no-failure": "cyan"}
+#: Where Python's own files lie, those of installed packages, and the commands that come with them.
+_INSTALLED = re.compile(r"[/\\](?:site-packages|dist-packages|python\d[\d.]*|bin|Scripts)[/\\]|^<(?!cell>)")
 _SYMPTOMS_SHOWN = 5
 _CAUSES_SHOWN = 3
 _INDENT = "  "
@@ -68,12 +71,24 @@ def _failure(triaged: Triaged) -> Iterator[str]:
         where += f", {one_line(part)}" if part else ""
     yield from wrap(where, indent=_INDENT)
     if failure.frames:
-        frame = failure.frames[-1]
-        place = f"{one_line(frame.file)}:{frame.line}" if frame.line else one_line(frame.file)
-        said = ", ".join(part for part in (one_line(frame.function), place) if part)
-        yield from verbatim(f"at {said}", indent=_INDENT)
+        yield from verbatim(f"at {_call(failure.frames[-1])}", indent=_INDENT)
+        caller = _own_call(failure)
+        if caller is not None:
+            yield from verbatim(f"called from {_call(caller)}", indent=_INDENT)
     if failure.because:
         yield from wrap(f"why: {one_line('; '.join(failure.because))}", indent=_INDENT)
+
+
+def _call(frame: Frame) -> str:
+    place = f"{one_line(frame.file)}:{frame.line}" if frame.line else one_line(frame.file)
+    return ", ".join(part for part in (one_line(frame.function), place) if part)
+
+
+def _own_call(failure: Failure) -> Frame | None:
+    """The innermost call in a file that nobody installed, where the failure came up in one that somebody did."""
+    if failure.language != "python" or not _INSTALLED.search(failure.frames[-1].file):
+        return None
+    return next((f for f in reversed(failure.frames) if f.line and not _INSTALLED.search(f.file)), None)
 
 
 def _unsaid(failure: Failure) -> str:

@@ -156,6 +156,17 @@ def test_log_lines_and_paths_are_whole_when_piped(kb: Kb, base: Path) -> None:
     assert f"  KeyError: {'many words ' * 20}end" in lines
 
 
+def test_a_failure_inside_a_package_is_shown_with_the_call_of_the_program_s_own(kb: Kb, base: Path) -> None:
+    package = "/opt/venv/lib/python3.11/site-packages/torch/serialization.py"
+    frames = [("/opt/venv/bin/train", "<module>"), ("/srv/app/train.py", "save"), (package, "__init__")]
+    head = "Traceback (most recent call last):\n"
+    calls = [f'  File "{file}", line {n}, in {name}\n' for n, (file, name) in enumerate(frames, 1)]
+    lines = kb("triage", stdin=(head + "".join(calls) + "RuntimeError: no folder\n").encode()).out.splitlines()
+    assert lines[lines.index(f"  at __init__, {package}:3") + 1] == "  called from save, /srv/app/train.py:2"
+    lines = kb("triage", stdin=(head + "".join(calls[:2]) + "RuntimeError: no folder\n").encode()).out.splitlines()
+    assert not any("called from" in line for line in lines)
+
+
 def test_a_frame_without_a_file_is_named_by_its_function_alone(kb: Kb, base: Path) -> None:
     text = "java.net.ConnectException: Connection refused\n\tat java.base/java.net.Socket.connect(Native Method)\n"
     lines = kb("triage", stdin=text.encode()).out.splitlines()

@@ -15,10 +15,12 @@ HOLDERS = ("CellExecutionError", "PapermillExecutionError")
 
 _HEAD = late(r"(?P<type>[A-Za-z_][\w.]{0,200}) {3,}Traceback \(most recent call last\)$")
 _FRAME = late(
-    r"(?:Cell |Input )?(?P<cell>In ?\[\d{1,6}\]|<ipython-input-[\w-]{1,60}>)(?:, line (?P<at>\d{1,7}))?"
+    r"(?:Cell |Input )?(?:In ?\[\d{1,6}\]|<ipython-input-[\w-]{1,60}>)(?:, line (?P<at>\d{1,7}))?"
     r"(?:,? in (?P<within>[\w.]{1,200}|<\w{1,60}>)?.{0,300})?$"
     r"|(?:File )?(?P<file>[~/\w][^:\n]{0,500}?\.\w{1,6})(?::(?P<line>\d{1,7}))?,? in (?P<function>[\w.<>]{1,200}).*$"
 )
+#: The number of a cell counts what was run before, and says nothing of where the failure belongs.
+_CELL = "<cell>"
 _SOURCE = late(r"-{1,8}> ?(?P<line>\d{1,7}) (?P<source>.{0,500})$")
 _LONGEST = 1_000
 _MOST = 2_000
@@ -42,8 +44,6 @@ def cell_trace(lines: Sequence[Line], start: int) -> Traceback | None:
             frames[-1] = last._replace(line=last.line or int(source["line"]), source=source["source"].strip())
         elif (frame := _FRAME.match(text)) is not None and len(frames) < _MOST_FRAMES:
             line = int(frame["at"] or frame["line"] or 0)
-            # The code of a cell is a module's own: the number of the cell says nothing of where the failure belongs.
-            frames.append(
-                Frame(frame["cell"] or frame["file"], frame["function"] or frame["within"] or "<module>", line)
-            )
+            file = frame["file"] or _CELL
+            frames.append(Frame(file, frame["function"] or frame["within"] or "<module>", line))
     return None
