@@ -14,7 +14,7 @@ from kb.failures.streams import split_streams
 #: Modules in `readers/` that are no readers of their own: grammar shared by readers, and the last, general one.
 NOT_READERS = {
     "line_shapes", "__init__", "traceback", "native_frames", "general", "java_frames", "logged", "user_code",
-    "python_titles",
+    "python_titles", "cells",
 }  # fmt: skip
 
 

@@ -89,6 +89,8 @@ _HARMLESS = late(
     r"|(?: |^)(?:PASSED|SKIPPED|XFAIL|XPASS)(?: \(.*\))?(?:\s+\[ {0,2}\d{1,3}%\]|$| \S+::| \[\d+\] )"
     r"|\b(?:error|errors)[_\w./-]{0,200}\.(?:py|js|ts|html|log|c|h|md)\b"
 )
+#: A bare time: behind another prefix it is not seen to be one of every line.
+_TIME = late(r"^\d\d:\d\d:\d\d(?:[.,]\d{1,9})? ")
 #: A line that stands so far to the right is of a paragraph or a table: an error word inside it, or a death, is prose.
 _DEEP = " " * 7
 _INDENTED = " " * 4
@@ -145,7 +147,7 @@ def _line(line: Line) -> Find | None:
         elif _DIED.search(text[:400]) and not line.text.startswith(_INDENTED) and not _told(line, text[:400]):
             kind, name, message, weight = "death", "died", text, 2
         elif not line.text.startswith(_INDENTED) and (complained := complaint(text[:400])):
-            kind, name, message, weight = "error-line", complained, text, 1
+            kind, name, message, weight = "error-line", complained, _TIME.sub("", text, count=1), 1
     if not kind or _HARMLESS.search(text):
         return None
     return spotted(NAME, kind, name, message, line, [line], weight=weight)
