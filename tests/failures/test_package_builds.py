@@ -139,3 +139,26 @@ def test_an_error_of_cmake_behind_the_margin_of_pip_is_the_root() -> None:
     )
     assert (failure.type, failure.message) == ("CMake Error", "No drawer given.  Please set TILL_DRAWER")
     assert [frame.file for frame in failure.frames] == ["CMakeLists.txt", "cmake/Drawer.cmake"]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "need to be root",
+        "shutdown: NOT super-user",
+        "The program 'till' is currently not installed.",
+        "eth7: error fetching interface information: Device not found",
+        "till: log is not a till command",
+        "Migrations are pending.",
+        "not found",
+    ],
+)
+def test_the_last_words_of_a_command_tell_why_it_failed(said: str) -> None:
+    assert said.endswith(root(f"till 3.1\n{said}\n").message)
+
+
+@pytest.mark.parametrize(
+    "said", ["2 users found", "migrations are up to date", "the drawer is a command", "run as root"]
+)
+def test_last_words_that_complain_of_nothing_are_no_failure(said: str) -> None:
+    assert find_failures(f"till 3.1\n{said}\n").failures == ()
