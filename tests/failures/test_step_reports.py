@@ -169,3 +169,10 @@ def test_what_apt_could_not_fetch_is_the_root_of_its_error() -> None:
     )
     assert found.primary is not None
     assert found.failures[found.primary].message.endswith("Hash Sum mismatch")
+
+
+@pytest.mark.parametrize("summary", ["ERROR:   py36: commands failed", "ERROR:  py36: InterpreterNotFound: python3.6"])
+def test_the_summary_of_tox_only_says_which_environment_failed(summary: str) -> None:
+    found = find_failures(f"ERROR: the drawer is shut\n____ summary ____\n{summary}\n")
+    assert [failure.role for failure in found.failures] == ["root", "wrapper"]
+    assert find_failures(f"____ summary ____\n{summary}\n").symptom_only
