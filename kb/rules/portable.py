@@ -42,7 +42,7 @@ def render(pieces: Sequence[Piece]) -> str:
 
 def parse(pattern: str) -> tuple[Piece, ...]:
     """The pieces of a portable `pattern`. Raises NotPortableError with the place of what is not portable."""
-    if not pattern.isascii() or any(char < " " or char == "\x7f" for char in pattern):
+    if not (pattern.isascii() and pattern.isprintable()):
         raise NotPortableError("it holds characters other than printable ASCII")
     if len(pattern.encode()) > LONGEST:
         raise NotPortableError(f"it has {len(pattern.encode())} bytes; {LONGEST} is the most that every target takes")

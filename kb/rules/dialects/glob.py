@@ -16,11 +16,18 @@ def glob(pieces: Sequence[Piece]) -> str:
         if piece.open:
             out += "" if out.endswith("*") and not out.endswith("\\*") else "*"
         else:
-            out += "".join(_char(char) for char in piece.text)
+            out += _literal(piece.text)
     return out if out.endswith("*") and not out.endswith("\\*") else f"{out}*"
+
+
+def _literal(text: str) -> str:
+    return text.translate(_AS_READ) if text.isascii() and text.isprintable() else "".join(map(_char, text))
 
 
 def _char(char: str) -> str:
     if not " " <= char <= "~":
         return "?"
     return "\\" + char if char in _SPECIAL else char
+
+
+_AS_READ = {code: _char(chr(code)) for code in range(ord(" "), ord("~") + 1)}

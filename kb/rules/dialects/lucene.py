@@ -21,7 +21,7 @@ def for_sigma(pieces: Sequence[Piece]) -> str:
     """
     first = pieces[0].open and pieces[0].text.startswith("^")
     last = pieces[-1].open and pieces[-1].text.endswith("$") and not pieces[-1].text.endswith("\\$")
-    parts = [_gap(piece.text) if piece.open else "".join(map(_char, piece.text)) for piece in pieces]
+    parts = [_gap(piece.text) if piece.open else _literal(piece.text) for piece in pieces]
     if first:
         parts[0] = parts[0].removeprefix("^")
     if last:
@@ -29,10 +29,17 @@ def for_sigma(pieces: Sequence[Piece]) -> str:
     return f"{'' if first else '.*'}{''.join(parts)}{'' if last else '.*'}"
 
 
+def _literal(text: str) -> str:
+    return text.translate(_AS_READ) if text.isascii() and text.isprintable() else "".join(map(_char, text))
+
+
 def _char(char: str) -> str:
     if char in _ONLY_THERE or not " " <= char <= "~":
         return "."
     return "\\" + char if char in _SPECIAL else char
+
+
+_AS_READ = {code: _char(chr(code)) for code in range(ord(" "), ord("~") + 1)}
 
 
 def _gap(regex: str) -> str:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 
+from kb.rules.exporters.json_text import json_text
 from kb.rules.exporters.telling import advice, headline, where
 from kb.rules.model import Exported, TriageRule
 
@@ -25,4 +25,4 @@ def export(rules: Sequence[TriageRule], name: str) -> tuple[Exported, ...]:
         }
         for rule in rules
     ]
-    return (Exported("categories.json", json.dumps(rows, indent=2) + "\n"),)
+    return (Exported("categories.json", json_text(rows) + "\n"),)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 
+from kb.rules.exporters.json_text import json_text
 from kb.rules.model import Exported, TriageRule
 
 NAME = "github"
@@ -23,4 +23,4 @@ def export(rules: Sequence[TriageRule], name: str) -> tuple[Exported, ...]:
         }
         for rule in rules
     ]
-    return (Exported("kb-problem-matcher.json", json.dumps({"problemMatcher": matchers}, indent=2) + "\n"),)
+    return (Exported("kb-problem-matcher.json", json_text({"problemMatcher": matchers}) + "\n"),)

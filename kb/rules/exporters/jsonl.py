@@ -6,6 +6,7 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
+from kb.rules.exporters.json_text import json_text
 from kb.rules.model import Exported, TriageRule
 from kb.rules.samples import hits, near_miss
 
@@ -22,7 +23,7 @@ def export(rules: Sequence[TriageRule], name: str) -> tuple[Exported, ...]:
     lines = "".join(json.dumps(row(rule), ensure_ascii=True) + "\n" for rule in rules)
     return (
         Exported("kb-rules.jsonl", lines),
-        Exported("kb-rules.schema.json", json.dumps(schema(), indent=2) + "\n"),
+        Exported("kb-rules.schema.json", json_text(schema()) + "\n"),
     )
 
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from typing import Any
 
+from kb.rules.exporters.json_text import json_text
 from kb.rules.exporters.telling import plain, title
 from kb.rules.model import Exported, TriageRule
 
@@ -37,7 +37,7 @@ def export(rules: Sequence[TriageRule], name: str) -> tuple[Exported, ...]:
             f"kb_sig_{word(rule)}": {"pattern": rule.pattern, "description": title(rule)} for rule in rules
         },
     }
-    return (Exported("kb_log.json", json.dumps({"$schema": _SCHEMA, "kb_log": form}, indent=2) + "\n"),)
+    return (Exported("kb_log.json", json_text({"$schema": _SCHEMA, "kb_log": form}) + "\n"),)
 
 
 _SCHEMA = "https://lnav.org/schemas/format-v1.schema.json"

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 
+from kb.rules.exporters.json_text import json_text
 from kb.rules.model import Exported, TriageRule
 
 NAME = "npd"
@@ -25,7 +25,7 @@ def export(rules: Sequence[TriageRule], name: str) -> tuple[Exported, ...]:
         "conditions": [],
         "rules": [{"type": "temporary", "reason": reason(rule), "pattern": f"{rule.pattern}.*"} for rule in rules],
     }
-    return (Exported("kb-monitor.json", json.dumps(monitor, indent=2) + "\n"),)
+    return (Exported("kb-monitor.json", json_text(monitor) + "\n"),)
 
 
 def reason(rule: TriageRule) -> str:

@@ -62,7 +62,7 @@ def _rule(rule: TriageRule) -> str:
 def _examples(rule: TriageRule) -> str:
     """A line for pdbtool to try; none where it holds control characters, which XML cannot."""
     line = made(rule.pieces)
-    if any(char < " " and char != "\t" for char in line):
+    if not line.isprintable() and any(char < " " and char != "\t" for char in line):
         return ""
     return (
         "        <examples><example>\n"

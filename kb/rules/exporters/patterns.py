@@ -34,4 +34,6 @@ def _lines(lines: Sequence[str]) -> str:
 
 
 def _cell(text: str) -> str:
-    return " ".join("".join(char if char.isprintable() else " " for char in text).split())
+    if not text.isprintable():
+        text = "".join(char if char.isprintable() else " " for char in text)
+    return " ".join(text.split())

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Sequence
 from typing import Any
 
 from kb import __version__
+from kb.rules.exporters.json_text import json_text
 from kb.rules.exporters.telling import advice, plain, title, where
 from kb.rules.model import Exported, TriageRule
 
@@ -34,7 +34,7 @@ def export(rules: Sequence[TriageRule], name: str) -> tuple[Exported, ...]:
         "version": "2.1.0",
         "runs": [{"tool": {"driver": driver}, "columnKind": "unicodeCodePoints", "results": []}],
     }
-    return (Exported("kb.sarif", json.dumps(log, indent=2) + "\n"),)
+    return (Exported("kb.sarif", json_text(log) + "\n"),)
 
 
 def _rule(rule: TriageRule) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import uuid
 from collections.abc import Sequence
 from typing import Any
@@ -17,6 +18,7 @@ LOAD = "sigma convert -t splunk (or lucene, opensearch_lucene, loki) kb-sigma.ym
 PROVED = "pySigma with its backends for Elasticsearch, OpenSearch, Splunk and Loki"
 
 _SPACE = uuid.uuid5(uuid.NAMESPACE_URL, "https://pypi.org/project/kb-runbook/")
+_ESCAPED = re.compile(r'[*?\\"]')
 _LEVEL = {"critical": "high", "error": "medium", "warning": "low"}
 
 
@@ -51,10 +53,4 @@ def _rule(rule: TriageRule) -> dict[str, Any]:
 
 def _contains(anchor: str) -> str:
     """The anchor for `contains`: the longest run in it without a character that backends escape in different ways."""
-    runs = [""]
-    for char in anchor:
-        if char in '*?\\"':
-            runs.append("")
-        else:
-            runs[-1] += char
-    return max((run.strip() for run in runs), key=len)
+    return max((run.strip() for run in _ESCAPED.split(anchor)), key=len)

@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import re
-from functools import lru_cache
 
 from kb.rules.model import TriageRule
 
 _NOT_PLAIN = re.compile(r"[^ -~]+")
+_NO_LABEL = re.compile(r'["\\{}]')
 
 
-# Most targets say the same of a rule, and all rules are written for one target after the other.
-@lru_cache(maxsize=1 << 16)
 def plain(text: str, longest: int = 300) -> str:
     """`text` on one line of printable ASCII, cut after `longest` characters."""
     if not (text.isascii() and text.isprintable()):
         text = _NOT_PLAIN.sub(" ", text)
-    text = " ".join(text.split())
+    if "  " in text or text[:1] == " " or text[-1:] == " ":
+        text = " ".join(text.split())
     return text if len(text) <= longest else text[: longest - 3].rstrip() + "..."
 
 
@@ -44,7 +43,7 @@ def where(rule: TriageRule) -> str:
 
 def label(rule: TriageRule) -> str:
     """The component as the value of a label: what PromQL, mtail or a Go template would read otherwise is left out."""
-    return plain("".join(char for char in rule.component if char not in '"\\{}')) or "general"
+    return plain(_NO_LABEL.sub("", rule.component)) or "general"
 
 
 def headline(rule: TriageRule) -> str:

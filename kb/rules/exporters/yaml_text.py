@@ -7,6 +7,7 @@ tenth of its time; with anything else PyYAML writes the whole.
 from __future__ import annotations
 
 from functools import lru_cache
+from json.encoder import encode_basestring_ascii as quoted
 from typing import Any
 
 import yaml
@@ -16,6 +17,7 @@ _Base: type[yaml.SafeDumper] = getattr(yaml, "CSafeDumper", yaml.SafeDumper)
 _WIDTH = 10_000
 #: PyYAML breaks lines that are longer than its width, and writes long keys in another way.
 _LONGEST, _LONGEST_KEY = 4_000, 100
+_NESTED = frozenset({dict, list})
 #: Words that readers take for something else than a text.
 _NOT_WORDS = frozenset(
     spelled
@@ -62,70 +64,69 @@ class _Plain:
 
     def written(self, value: Any) -> str:
         """The whole text of a mapping or a list that is not empty."""
-        if not (isinstance(value, dict | list) and value):
+        if type(value) not in _NESTED or not value:
             raise _NotPlainError
         self._block(value, "", "")
         return "".join(self._out)
 
-    def _block(self, value: dict[str, Any] | list[Any], indent: str, first: str) -> None:
+    def _block(self, value: Any, indent: str, first: str) -> None:
         """The lines of a mapping or a list; the first of them begins with `first` instead of `indent`."""
         self._meet(value)
-        lead = first
-        if isinstance(value, dict):
+        write, lead = self._out.append, first
+        if type(value) is dict:
             for key, item in value.items():
-                if type(item) is str:
-                    self._out.append(f"{lead}{_key(key)}: {_scalar(item)}\n")
+                kind = type(item)
+                if kind is str:
+                    write(f"{lead}{_key(key)}: {_text_of(item)}\n")
+                elif kind in _NESTED and item:
+                    write(f"{lead}{_key(key)}:\n")
+                    # A list in a mapping is not indented.
+                    inner = f"{indent}  " if kind is dict else indent
+                    self._block(item, inner, inner)
                 else:
-                    self._item(f"{lead}{_key(key)}:", item, indent)
+                    write(f"{lead}{_key(key)}: {self._line(item)}\n")
                 lead = indent
             return
         for item in value:
-            if isinstance(item, dict | list) and item:
+            kind = type(item)
+            if kind is str:
+                write(f"{lead}- {_text_of(item)}\n")
+            elif kind in _NESTED and item:
                 self._block(item, f"{indent}  ", f"{lead}- ")
             else:
-                self._out.append(f"{lead}- {self._line(item)}\n")
+                write(f"{lead}- {self._line(item)}\n")
             lead = indent
 
-    def _item(self, key: str, item: Any, indent: str) -> None:
-        if not (isinstance(item, dict | list) and item):
-            self._out.append(f"{key} {self._line(item)}\n")
-            return
-        self._out.append(f"{key}\n")
-        # A list in a mapping is not indented.
-        inner = f"{indent}  " if isinstance(item, dict) else indent
-        self._block(item, inner, inner)
-
-    def _meet(self, value: dict[str, Any] | list[Any]) -> None:
-        if id(value) in self._met:
-            raise _NotPlainError
+    def _meet(self, value: Any) -> None:
+        known = len(self._met)
         self._met.add(id(value))
+        if len(self._met) == known:
+            raise _NotPlainError
 
     def _line(self, value: Any) -> str:
         """A scalar, or a mapping or a list that is empty."""
-        if isinstance(value, dict | list):
+        kind = type(value)
+        if kind in _NESTED:
             self._meet(value)
-            return "[]" if isinstance(value, list) else "{}"
-        return _scalar(value)
+            return "[]" if kind is list else "{}"
+        if kind is bool:
+            return "true" if value else "false"
+        if kind is int:
+            return str(value)
+        raise _NotPlainError
 
 
 @lru_cache(maxsize=1024, typed=True)
 def _key(key: Any) -> str:
     if type(key) is not str or len(key) > _LONGEST_KEY:
         raise _NotPlainError
-    return _scalar(key)
+    return _text_of(key)
 
 
-def _scalar(value: Any) -> str:
-    """A value on one line."""
-    kind = type(value)
-    if isinstance(value, str) and kind is str:
-        if len(value) > _LONGEST or not value.isascii() or not value.isprintable():
-            raise _NotPlainError
-        if _is_plain(value):
-            return f"'{value}'" if value in _NOT_WORDS else value
-        return '"' + value.replace("\\", "\\\\").replace('"', '\\"') + '"'
-    if kind is bool:
-        return "true" if value else "false"
-    if kind is int:
-        return str(value)
-    raise _NotPlainError
+def _text_of(value: str) -> str:
+    """A text on one line."""
+    if len(value) > _LONGEST or not value.isascii() or not value.isprintable():
+        raise _NotPlainError
+    if " " not in value and _is_plain(value):
+        return f"'{value}'" if value in _NOT_WORDS else value
+    return quoted(value)  # of such characters JSON escapes the same as YAML
