@@ -84,6 +84,7 @@ def _by_name(text: str, name: str) -> str:
 
 
 @lru_cache(maxsize=8192)
+@lru_cache(maxsize=8192)
 def key(name: str) -> str:
     """A component's name as pip compares it."""
     return re.sub(r"[-_.]+", "-", name).lower()

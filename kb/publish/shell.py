@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import re
 from dataclasses import dataclass, field
+from functools import lru_cache
 from html import escape
 
 from kb.errors import SiteError
@@ -103,6 +104,7 @@ def _activate_tab(html: str, target: str) -> str:
     return html[:at] + _TAB_ACTIVE + html[at + len(_TAB) :] if at >= 0 else html
 
 
+@lru_cache(1 << 12)
 def _contents_item(anchor: str, text: str) -> str:
     return (
         f'<li class="md-nav__item"><a href="#{escape(anchor)}" class="md-nav__link">'

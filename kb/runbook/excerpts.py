@@ -52,7 +52,7 @@ def lines_of(text: str) -> tuple[str, ...]:
     lines = peel(text).split("\n")
     if lines and not lines[-1]:
         lines.pop()
-    return tuple(line.rstrip("\r") for line in lines)
+    return tuple([line.rstrip("\r") for line in lines] if "\r" in text else lines)
 
 
 def numbers_of(lines: Sequence[str], place: int, number: int) -> tuple[int, ...]:
@@ -120,23 +120,22 @@ def excerpt_html(excerpt: Excerpt) -> Markup:
     each run of lines between them, which look no different."""
     focus = min(excerpt.marks, default=0) if len(excerpt.lines) > SCROLLS else -1
     shown = _coloured_lines(excerpt.lines)
+    # A span begins where a line stands for itself, after one that does, and where the focus is.
+    marks, single = excerpt.marks, range(len(shown)) if excerpt.numbers else excerpt.marks
+    begins = {0, focus, *single, *(position + 1 for position in single)}
+    starts = sorted(position for position in begins if 0 <= position < len(shown))
     out: list[str] = []
-    plain = False
-    for position, coloured in enumerate(shown):
-        mark = excerpt.marks.get(position)
-        stressed = mark.segments if mark else ()
-        inner = _stressed(cut_line(visible(excerpt.lines[position])), stressed) if stressed else coloured
-        single = mark is not None or bool(excerpt.numbers)
-        if plain and not single and position != focus:
-            out.append(f"{inner}\n")
-            continue
+    for start, stop in zip(starts, [*starts[1:], len(shown)], strict=False):
+        mark = marks.get(start)
+        if mark and mark.segments:
+            shown[start] = _stressed(cut_line(visible(excerpt.lines[start])), mark.segments)
         kind = f" kb-l-{mark.kind}" if mark else ""
-        number = excerpt.numbers[position] if excerpt.numbers else 0
+        number = excerpt.numbers[start] if excerpt.numbers else 0
         said = f' data-n="{number}"' if number else ""
-        taken = _FOCUS if position == focus else ""
-        out.append(f'{_END if out else ""}<span class="kb-l{kind}"{said}{taken}>{inner}\n')
-        plain = not single
-    return Markup("".join([*out, _END] if out else ()))  # noqa: S704 - every line was escaped
+        taken = _FOCUS if start == focus else ""
+        inner = "\n".join(shown[start:stop])
+        out.append(f'<span class="kb-l{kind}"{said}{taken}>{inner}\n{_END}')
+    return Markup("".join(out))  # noqa: S704 - every line was escaped
 
 
 def code_html(body: str, language: str) -> Markup:

@@ -10,6 +10,7 @@ from typing import Literal, NamedTuple
 from kb.failures.lines import clean
 from kb.knowledge.model import SignatureKnowledge
 from kb.runbook.lines.line_rules import LineRule
+from kb.runbook.lines.parts import side_by_side
 from kb.runbook.phrases import count
 
 #: What a failure is called by its kind.
@@ -79,7 +80,7 @@ def certainty(known: SignatureKnowledge, rule: LineRule | None) -> Certainty:
     if rule.literal:  # to compile its pattern would take longer than all else on the first screen
         matched = sum(rule.literal in text for text in texts)
     else:
-        matched = sum(bool(re.search(rule.pattern, text)) for text in texts)
+        matched = sum(side_by_side(rule.parts, text) or bool(re.search(rule.pattern, text)) for text in texts)
     proof = f"Its pattern matches {matched} of {count(len(texts), 'occurrence')} on record." if texts else ""
     if rule.contexts or matched < len(texts):
         return Certainty("likely", "Likely this one if your log has this line.", proof)

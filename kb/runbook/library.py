@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
+from typing import Any, TypeVar
 
 from kb.knowledge.model import FixMade, Knowledge, RankedFix, SessionFacts, SignatureKnowledge
 from kb.knowledge.versions import newest
 from kb.runbook.lines.line_rules import LineRule, Lines
 from kb.runbook.lookalikes import lookalikes
+from kb.runbook.noted import Noted
 from kb.runbook.phrases import helped, tries
 from kb.runbook.reading import Kept, Reading, Record
+
+Made = TypeVar("Made")
 
 #: Rows of a page of an index table: it stays small on a phone's network.
 ROWS = 45
@@ -73,7 +77,7 @@ class Library:
     """Knowledge with the records behind it. `records` may lack a session whose file cannot be read any more;
     `alike` are the ids of the signatures that look like another. `newest` is when the newest session began, `versions`
     the newest version of each component. `tables` are the pages of the index tables by `section/number`, `lines` the
-    rules by which a line is known as a signature."""
+    rules by which a line is known as a signature. `noted` is what of this is only made when it is asked for."""
 
     knowledge: Knowledge
     records: Mapping[str, Record]
@@ -86,6 +90,7 @@ class Library:
     tables: Mapping[str, TablePart] = field(default_factory=dict)
     kept: Mapping[str, Kept] = field(default_factory=dict)
     lines: Mapping[str, tuple[LineRule, ...]] = field(default_factory=dict)
+    noted: tuple[Noted[Any], ...] = ()
 
     def signature(self, signature_id: str) -> SignatureKnowledge | None:
         """What is known of a signature."""
@@ -99,6 +104,10 @@ class Library:
         """The day of the newest session, by which the age of evidence of the day `last` is told; None without any."""
         return date.fromisoformat(self.newest[:10]) if self.newest else None
 
+    def shared(self, key: str, make: Callable[[], Made]) -> Made:
+        """What `make` makes of what is looked up here: the same for all who ask by the same `key`."""
+        return make()
+
     def title(self, signature_id: str) -> str:
         """The title of a signature, or its id where it is not known."""
         known = self.signature(signature_id)
@@ -108,7 +117,7 @@ class Library:
 def make_library(knowledge: Knowledge, records: Mapping[str, Record]) -> Library:
     """The library of `knowledge`; `records` are the sessions by id."""
     frequent, latest = by_frequency(knowledge), newest_first(knowledge)
-    reading = Reading(records)
+    reading, lines = Reading(records), Lines(knowledge.signatures)
     fixes, stories, tags = _fixes(knowledge, latest), _components(frequent, latest), _tags(frequent, latest)
     return Library(
         knowledge=knowledge,
@@ -127,7 +136,8 @@ def make_library(knowledge: Knowledge, records: Mapping[str, Record]) -> Library
             **_parts("tags", sorted(tags, key=lambda tag: (-len(tags[tag].sessions), -len(tags[tag].signatures), tag))),
         },
         kept=reading.kept,
-        lines=Lines(knowledge.signatures),
+        lines=lines,
+        noted=(reading.noted, lines.noted),
     )
 
 

@@ -12,6 +12,7 @@ from typing import NamedTuple, Protocol
 
 from kb.record.model import Attempt, Console, Diagnosis
 from kb.runbook.excerpts import lines_of
+from kb.runbook.noted import Noted
 
 PROMPT = "$ "
 _CONTINUED = re.compile(r"(?:^|[^\\])(?:\\\\)*\\$")
@@ -53,7 +54,8 @@ class Reading(Mapping[str, Record]):
 
     def __init__(self, records: Mapping[str, Record]) -> None:
         self._records = records
-        self._known: dict[str, Kept] = {}
+        self.noted: Noted[Kept] = Noted()
+        self._known = self.noted.all
         self.kept: Mapping[str, Kept] = _KeptOfAll(self, self._known)
 
     def __getitem__(self, session_id: str) -> Record:
@@ -112,9 +114,10 @@ def _words(record: Record) -> Iterator[str]:
 def command_lines(lines: Sequence[str]) -> tuple[int, ...]:
     """Which lines of a console are commands: those after the prompt, with their continuations."""
     out: list[int] = []
-    going = False
-    for place, line in enumerate(lines):
-        if going or line.startswith(PROMPT):
-            out.append(place)
-            going = bool(_CONTINUED.search(line[-80:]))
+    for start in [place for place, line in enumerate(lines) if line[:2] == PROMPT]:
+        if out and out[-1] >= start:
+            continue  # it goes on with the one before
+        out.append(start)
+        while out[-1] + 1 < len(lines) and _CONTINUED.search(lines[out[-1]][-80:]):
+            out.append(out[-1] + 1)
     return tuple(out)

@@ -145,15 +145,18 @@ def _log(step: Log, occurrences: Sequence[Occurrence]) -> StepView:
 
 def _marks(lines: Sequence[str], occurrences: Sequence[Occurrence]) -> dict[int, Mark]:
     """The lines that hold a failure's type and message, the primary one's marked as decisive."""
-    places: dict[str, int] = {}
-    for place, line in enumerate(lines):
-        places.setdefault(line.strip(), place)
-    marks: dict[int, Mark] = {}
-    for one in sorted(occurrences, key=lambda occurrence: occurrence.primary):
-        text = next(iter(lines_of(one.failure.text)), "").strip()
-        if text and text in places:
-            marks[places[text]] = Mark("root", one.signature.segments) if one.primary else Mark("symptom")
-    return marks
+    ordered = sorted(occurrences, key=lambda occurrence: occurrence.primary)
+    texts = [next(iter(lines_of(one.failure.text)), "").strip() for one in ordered]
+    sought = set(filter(None, texts))
+    if not sought:
+        return {}
+    # The first line of each text is marked: the last to be noted here.
+    places = {text: place for place in range(len(lines) - 1, -1, -1) if (text := lines[place].strip()) in sought}
+    return {
+        places[text]: Mark("root", one.signature.segments) if one.primary else Mark("symptom")
+        for text, one in zip(texts, ordered, strict=True)
+        if text in places
+    }
 
 
 def _fix(library: Library, facts: SessionFacts, number: int, step: Fix) -> StepView:

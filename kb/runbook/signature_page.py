@@ -141,12 +141,15 @@ def signature_view(library: Library, known: SignatureKnowledge) -> SignatureView
     """Everything the page says of `known`."""
     best = best_fix(known)
     dead = {fix.slug for fix in known.dead_ends}
-    cards = {fix.slug: fix_view(library, known.signature.id, fix) for fix in known.fixes}
+    fixes = {fix.slug: fix for fix in known.fixes}
     seen = [facts for facts in (library.session(one) for one in known.sessions) if facts]
     seen.sort(key=lambda facts: (facts.started, facts.id), reverse=True)
     rule = next(iter(library.lines[known.signature.id]), None)
     diagnoses = tuple(islice(_diagnoses(library, known), DIAGNOSES))
-    helpful = [slug for slug in cards if slug not in dead]
+    helpful = [slug for slug in fixes if slug not in dead][:FIXES]
+    useless = [slug for slug in fixes if slug in dead][:DEAD]
+    shown = dict.fromkeys(([best.slug] if best else []) + helpful + useless)
+    cards = {slug: fix_view(library, known.signature.id, fixes[slug]) for slug in shown}
     return SignatureView(
         known=known,
         what=what_words(known),
@@ -161,8 +164,8 @@ def signature_view(library: Library, known: SignatureKnowledge) -> SignatureView
         expect=tuple(signature_link(library, one.after) for one in known.next if best and one.fix == best.slug)[
             :CHAINS
         ],
-        others=tuple(cards[slug] for slug in helpful[:FIXES]),
-        dead_ends=tuple(islice((card for slug, card in cards.items() if slug in dead), DEAD)),
+        others=tuple(cards[slug] for slug in helpful),
+        dead_ends=tuple(cards[slug] for slug in useless),
         roots=tuple(_roots(library, known)),
         evidence=evidence_view(library, known),
         lookalikes=tuple(lookalike_views(library, known)),
@@ -176,7 +179,7 @@ def signature_view(library: Library, known: SignatureKnowledge) -> SignatureView
         unseen=max(0, len(seen) - SESSIONS - LINKS),
         versions=seen_with(library, seen),
         history=history(library, known),
-        unshown_fixes=len(cards) - len(helpful[:FIXES]) - min(len(dead), DEAD),
+        unshown_fixes=len(fixes) - len(helpful) - min(len(dead), DEAD),
         regressed=tuple(fix_link(library, slug) for slug in known.regressed),
         time=timeline(facts.started for facts in seen),
         rule=rule,

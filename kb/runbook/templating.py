@@ -107,7 +107,7 @@ class Templates:
 
         self._room = room
         try:
-            return self._environment.get_template(template).render(root=root, prose=prose, **values)
+            return self._environment.render(template, root=root, prose=prose, **values)
         except TemplateNotFound as error:
             raise SiteError(f"no template {error.name}", location=Location(str(error.name))) from error
         except TemplateError as error:

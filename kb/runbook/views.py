@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from datetime import date
+from functools import partial
 from typing import NamedTuple
 
 from kb.failures.model import Role
@@ -141,17 +142,20 @@ def try_view(library: Library, facts: SessionFacts, tried: Try) -> TryView:
 
 
 def fix_view(library: Library, signature_id: str, fix: RankedFix) -> FixView:
-    """A fix with all its tries on one signature; what to do is taken from the newest session that spelled it out."""
-    each: list[TryView] = []
-    for session_id in fix.sessions:
-        facts = library.session(session_id)
-        if facts:
-            each.extend(
-                try_view(library, facts, tried)
-                for tried in facts.tries
-                if tried.signature_id == signature_id and tried.fix == fix.slug
-            )
-    each.sort(key=lambda view: view.day, reverse=True)
+    """A fix with its tries on one signature, the newest first; what to do is taken from the newest session that
+    spelled it out. The pages of both show it."""
+    return library.shared(f"{signature_id} {fix.slug}", partial(_fix_view, library, signature_id, fix))
+
+
+def _fix_view(library: Library, signature_id: str, fix: RankedFix) -> FixView:
+    made_in = [facts for facts in map(library.session, fix.sessions) if facts]
+    each = [
+        (facts, tried)
+        for facts in made_in
+        for tried in facts.tries
+        if tried.fix == fix.slug and tried.signature_id == signature_id
+    ]
+    each.sort(key=lambda pair: day(pair[0].started), reverse=True)
     spelled = _spelled_out(library, fix)
     return FixView(
         link=fix_link(library, fix.slug),
@@ -170,7 +174,7 @@ def fix_view(library: Library, signature_id: str, fix: RankedFix) -> FixView:
         blocks=spelled.blocks if spelled else (),
         together=tuple(fix_link(library, slug) for slug in fix.together if slug != fix.slug),
         versions=version_words(fix.versions),
-        each=tuple(each[:TRIES]),
+        each=tuple(try_view(library, facts, tried) for facts, tried in each[:TRIES]),
         unshown=max(0, len(each) - TRIES),
         order=fix.order,
         came_back=fix.came_back,

@@ -18,7 +18,7 @@ _HIDDEN = re.compile(
 _LONG_WORD = re.compile(r"\S{20,}")
 _JOINT = re.compile(r"(?<=[_./:=\-])(?=\w)")
 #: The part of `escape` that works on a text, where this version of MarkupSafe has one.
-_INNER: Any = getattr(markupsafe, "_escape_inner", None)
+INNER: Any = getattr(markupsafe, "_escape_inner", None)
 
 
 def peel(text: str) -> str:
@@ -40,12 +40,16 @@ def visible(text: str) -> str:
 
 def plain(text: str) -> str:
     """`text` as one visible line: colours gone, white space collapsed."""
-    return " ".join(visible(peel(text)).split())
+    if not (text.isascii() and text.isprintable()):
+        text = visible(peel(text))
+    elif "  " not in text and text[:1] != " " and text[-1:] != " ":
+        return text
+    return " ".join(text.split())
 
 
 def escape_text(text: str) -> str:
     """`text` (which is no safe string) as HTML, for who makes a safe string of it only with others."""
-    return _INNER(text) if _INNER is not None else str(escape(text))
+    return INNER(text) if INNER is not None else str(escape(text))
 
 
 # As many as a large site has titles (and links, and addresses: all are asked for in turn, page by page).

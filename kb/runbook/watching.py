@@ -6,13 +6,13 @@ Code that makes pages declares nothing: whatever it reads is noted, and what it 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Collection, ItemsView, Iterator, KeysView, Mapping, ValuesView
+from collections.abc import Callable, Collection, ItemsView, Iterator, KeysView, Mapping, ValuesView
 from datetime import date
 from types import MethodType
 from typing import Any, cast
 
 from kb.knowledge.staleness import A_WHILE, LONG
-from kb.runbook.library import FixStory, Library
+from kb.runbook.library import FixStory, Library, Made
 from kb.runbook.page import content_key
 
 #: The note of whoever looked at all there is.
@@ -36,6 +36,7 @@ class Watch:
         #: What pages are made with instead of the library itself.
         self.library = cast(Library, _Watched(library, "", self.notes))
         self.names: Collection[str] = _Watching(library.knowledge.sessions, SESSIONS, self.notes)
+        self.noted = library.noted
         self._under = library
         self._sessions = digests
         self._known: dict[str, str] = {}
@@ -99,6 +100,7 @@ class _Watched:
 
     def __init__(self, under: object, name: str, notes: set[str]) -> None:
         self._under, self._name, self._notes = under, name, notes
+        self._shared: dict[str, tuple[object, set[str]]] = {}
 
     def __getattr__(self, name: str) -> Any:
         value = getattr(self._under, name)
@@ -115,6 +117,18 @@ class _Watched:
         # What stands for it notes all itself, and is found without asking here again.
         self.__dict__[name] = found
         return found
+
+    def shared(self, key: str, make: Callable[[], Made]) -> Made:
+        """What `make` makes, kept with its notes for the second who asks for it: there are two at most."""
+        found = self._shared.pop(key, None)
+        if found is None:
+            before = self._notes.copy()
+            self._notes.clear()
+            found = self._shared[key] = make(), self._notes.copy()
+            self._notes |= before
+        made, notes = found
+        self._notes |= notes
+        return cast(Made, made)
 
     def today(self, last: str) -> date | None:
         """The day of the newest session, for whoever asks how old something of the day `last` is."""

@@ -18,7 +18,7 @@ def worked_words(library: Library, signature_id: str, fix: RankedFix) -> str:
     """`worked in 5 of 6 sessions, last on 2026-10-02, vllm 0.14 to 0.16`: counted by session, not by try."""
     facts = [one for one in (library.session(session) for session in fix.sessions) if one]
     outcomes = {
-        one.id: {t.outcome for t in one.tries if (t.signature_id, t.fix) == (signature_id, fix.slug)} for one in facts
+        one.id: {t.outcome for t in one.tries if t.fix == fix.slug and t.signature_id == signature_id} for one in facts
     }
     tried = [one for one in facts if outcomes[one.id] - {"unverified"}]
     good = [one for one in tried if outcomes[one.id] & {"fixed", "progressed"}]

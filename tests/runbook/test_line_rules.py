@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from kb.failures.model import Failure, Frame
 from kb.knowledge.model import Occurrence, SignatureKnowledge
 from kb.runbook.lines.line_rules import QUOTES, LineRule, line_rules
-from kb.runbook.lines.parts import in_order
-from kb.signature.model import Signature
+from kb.runbook.lines.parts import as_regex, in_order, mark, side_by_side
+from kb.signature.model import Segment, Signature
 from kb.signature.sign import sign, sign_declared
 
 
@@ -114,3 +114,24 @@ def test_a_rule_matches_its_own_line_by_its_literals_and_keys(
     assert in_order(rule.parts, line)
     words = re.findall(r"[A-Za-z0-9_]+", line)
     assert set(rule.keys) <= {*words, *map(" ".join, pairwise(words))}
+
+
+_PARTS = st.lists(
+    st.builds(Segment, st.text("a1 é:", min_size=1, max_size=3))
+    | st.sampled_from(["number", "word", "words", "quote", "over", "last", "rest", "other"]).map(mark),
+    min_size=1,
+    max_size=4,
+)
+
+
+@settings(deadline=None)
+@given(parts=_PARTS.map(tuple), line=st.text("aa11 é:'", max_size=12))
+def test_what_is_found_side_by_side_is_found_by_the_expression(parts: tuple[Segment, ...], line: str) -> None:
+    assert not side_by_side(parts, line) or re.search(as_regex(parts), line)
+
+
+def test_a_line_is_found_side_by_side_as_it_was_printed() -> None:
+    parts = (Segment("took "), mark("number"), Segment(" s in "), mark("word"))
+    assert side_by_side(parts, "it took 12.5 s in main")
+    assert not side_by_side(parts, "it took a s in main")
+    assert not side_by_side(parts, "it took 12.5 s")

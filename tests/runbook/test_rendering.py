@@ -6,11 +6,15 @@ from functools import partial
 from typing import Any
 
 import pytest
-from jinja2 import Environment, StrictUndefined, UndefinedError, pass_context
+from jinja2 import DictLoader, Environment, StrictUndefined, UndefinedError, pass_context
 from jinja2.runtime import Context
 from markupsafe import Markup
+from runbook_factory import small_knowledge
 
+from kb.runbook.library import make_library
+from kb.runbook.pages import drafts
 from kb.runbook.rendering import FastEnvironment
+from kb.runbook.templating import Templates
 
 _TEMPLATE = """
 {% macro shown(one, more="") %}<b>{{ one }}{{ more }}</b>{% endmacro %}
@@ -43,8 +47,8 @@ def knows(context: Context) -> str:
     return f"<{len(context['each'])}>"
 
 
-def rendered(kind: type[Environment]) -> str:
-    environment = kind(autoescape=True, undefined=StrictUndefined)
+def rendered(kind: type[Environment], *, direct: bool = False) -> str:
+    environment = kind(autoescape=True, undefined=StrictUndefined, loader=DictLoader({"page": _TEMPLATE}))
     values: dict[str, Any] = {
         "each": [Markup("<b>safe</b>"), "<script>&'\"", Text("<sub>"), 3, 2.5, None, True, Shown(), ["<"], ""],
         "said": lambda one: f"<{one}>",
@@ -52,11 +56,14 @@ def rendered(kind: type[Environment]) -> str:
         "part": partial(str.format, "<{}>"),
         "made": Markup,
     }
-    return environment.from_string(_TEMPLATE).render(**values)
+    if direct:
+        assert isinstance(environment, FastEnvironment)
+        return environment.render("page", **values)
+    return environment.get_template("page").render(**values)
 
 
 def test_what_is_written_is_escaped_as_jinja_escapes_it() -> None:
-    assert rendered(FastEnvironment) == rendered(Environment)
+    assert rendered(FastEnvironment) == rendered(FastEnvironment, direct=True) == rendered(Environment)
     assert "<script>&'" in rendered(FastEnvironment)  # where the template turned it off, and only there
     assert rendered(FastEnvironment).count("<script>") == 1
 
@@ -66,3 +73,37 @@ def test_what_is_not_there_is_an_error(template: str) -> None:
     environment = FastEnvironment(autoescape=True, undefined=StrictUndefined)
     with pytest.raises(UndefinedError, match="no_such"):
         environment.from_string(template).render(one=3)
+
+
+_ASKED = """{% import "macros" as m %}{{ m.shown(one.kept) }}{{ one.count }}{{ one.items() | length }}
+{{ one.other is defined }}{{ one.other | default("<none>") }}{% for each in one.many %}{{ each.if }}{% endfor %}"""
+_MACROS = "{% macro shown(text) %}<b>{{ text }}</b>{% endmacro %}"
+
+
+def test_what_is_an_item_and_no_attribute_is_found_too() -> None:
+    one = {"kept": "<x>", "count": 3, "many": [{"if": "&"}]}
+    said = []
+    for kind in (Environment, FastEnvironment):
+        environment = kind(autoescape=True, loader=DictLoader({"page": _ASKED, "macros": _MACROS}))
+        if isinstance(environment, FastEnvironment):
+            said += [environment.render("page", one=one), environment.render("page", one=one)]
+        else:
+            said.append(environment.get_template("page").render(one=one))
+    assert len(set(said)) == 1
+    assert "<b>&lt;x&gt;</b>3" in said[0]
+
+
+@pytest.mark.parametrize("template", ["{{ no_such }}", "{{ one.no_such }}", "{{ one.no_such.more }}"])
+def test_what_is_not_there_is_an_error_on_a_page(template: str) -> None:
+    environment = FastEnvironment(undefined=StrictUndefined, loader=DictLoader({"page": template}))
+    for _ in range(2):
+        with pytest.raises(UndefinedError, match="no_such"):
+            environment.render("page", one=3)
+
+
+def test_the_shipped_pages_ask_for_attributes_only() -> None:
+    """Or else each of them would be made twice."""
+    knowledge, records = small_knowledge()
+    templates = Templates(None, knowledge.sessions.keys())
+    assert len([one.render() for one in drafts(make_library(knowledge, records), templates)]) > 10
+    assert templates._environment._indirect == set()

@@ -25,6 +25,7 @@ from kb.runbook.lines.parts import (
     parts_of,
 )
 from kb.runbook.lines.printed import Printed, line_as_printed, message_near, named, place_of, printed_lines, says
+from kb.runbook.noted import Noted
 from kb.signature.model import Segment, Signature
 from kb.signature.pattern import LONGEST, SHORTEST_ANCHOR, ruled, trimmed
 from kb.signature.rule import CONTEXT_LINES, frames_follow
@@ -99,7 +100,8 @@ class Lines(Mapping[str, tuple[LineRule, ...]]):
 
     def __init__(self, signatures: Mapping[str, SignatureKnowledge]) -> None:
         self._signatures = signatures
-        self._made: dict[str, tuple[LineRule, ...]] = {}
+        self.noted: Noted[tuple[LineRule, ...]] = Noted()
+        self._made = self.noted.all
 
     def __getitem__(self, signature_id: str) -> tuple[LineRule, ...]:
         if signature_id not in self._made:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from functools import cache
 
 from kb.signature.gaps import GAPS
 from kb.signature.model import Segment
@@ -90,6 +91,27 @@ def in_order(parts: Parts, line: str) -> bool:
             return False
         at += len(one.text)
     return True
+
+
+def side_by_side(parts: Parts, line: str) -> bool:
+    """Whether the first literal begins what `as_regex` finds in `line`, each gap as long as it can be: what only a
+    shorter gap would find, and what begins with a gap, is not found here."""
+    at = line.find(parts[0].text) if not parts[0].gap else -1
+    for one in parts if at >= 0 else ():
+        if not one.gap:
+            if not line.startswith(one.text, at):
+                return False
+            at += len(one.text)
+        elif found := _gap(one.gap).match(line, at):
+            at = found.end()
+        else:
+            return False
+    return at >= 0
+
+
+@cache
+def _gap(name: str) -> re.Pattern[str]:
+    return re.compile(as_regex((mark(name),)))
 
 
 def longest(parts: Parts) -> str:

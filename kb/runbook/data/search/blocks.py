@@ -62,8 +62,8 @@ def each_gram(every: Iterable[Sequence[Row]]) -> dict[str, list[int]]:
     postings: dict[str, list[int]] = defaultdict(list)
     for number, block in enumerate(every):
         titles, found = row_grams(block)
-        for gram in found - titles:
-            postings[gram].append(2 * number)
-        for gram in titles:
-            postings[gram].append(2 * number + 1)
+        found -= titles
+        for posting, some in ((2 * number, found), (2 * number + 1, titles)):
+            for gram in some:
+                postings[gram].append(posting)
     return postings

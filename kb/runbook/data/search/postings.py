@@ -8,6 +8,8 @@ while base64 would hide them from it.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from contextlib import suppress
+from itertools import pairwise
 
 #: Characters that stand for themselves in JSON and in a script: the first half ends a number, the second goes on.
 ALPHABET = "".join(chr(code) for code in range(0x23, 0x7F) if chr(code) not in '"\\<>&')
@@ -21,9 +23,12 @@ _VALUE = {character: place for place, character in enumerate(ALPHABET)}
 
 def pack(numbers: Iterable[int]) -> str:
     """Whole numbers from 0, in rising order, as text: each one's distance to the one before, low digits first."""
+    ordered = list(numbers)
+    with suppress(IndexError):  # where all distances are small
+        return "".join([_SMALL[number - before - 1] for before, number in pairwise((-1, *ordered))])
     out: list[str] = []
     before = -1
-    for number in numbers:
+    for number in ordered:
         rest = number - before - 1
         before = number
         if rest < len(_SMALL):
