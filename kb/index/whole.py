@@ -24,7 +24,7 @@ from kb.index.spool import Spool
 from kb.index.texts import PUT, PUT_TEXT
 from kb.index.update import PUT_FILE, Links, Record, file_row, links_of, write_links
 from kb.index.vocabulary import count_all_words
-from kb.index.workers import done
+from kb.workers import done
 
 #: How many objects are made between two searches for cycles, of which there are none, and how often older ones are
 #: looked at: the default took a tenth of the time.

@@ -54,6 +54,12 @@ def build_site(home: Home, out: Path, *, strict: bool = False, progress: Progres
     problem in a record, a warning of MkDocs or a broken link inside the site raises `SiteError`, and `out` stays as it
     was.
     """
+    # The search for circles begins again when all that pages were made of has gone: it would look through it.
+    with collecting_at(0):
+        return _built(home, out, strict=strict, progress=progress)
+
+
+def _built(home: Home, out: Path, *, strict: bool, progress: Progress | None) -> BuiltSite:
     given = published(home)
     theme = make_theme(home)
     if strict:
@@ -63,9 +69,8 @@ def build_site(home: Home, out: Path, *, strict: bool = False, progress: Progres
     pages = 0 if strict else unchanged(out, stamp)
     if pages:
         return BuiltSite(out, pages, 0, given.problems, theme.warnings, given.left_out)
-    with collecting_at(0):
-        knowledge = given.knowledge()
-    with replacing(out) as output, collecting_at(0):
+    knowledge = given.knowledge()
+    with replacing(out) as output:
         pages = assemble(home, knowledge, given.records(), theme, output, progress, given.digests)
         output.stamp = f"{stamp} {pages}"
         if strict:
@@ -95,8 +100,7 @@ def assemble(
     stamper = Stamper(theme, templates, output, watch, traces)
     _take_over(theme, output)
     every = list(plans(library, templates))
-    for number, plan in enumerate(every, 1):
-        stamper.carry_out(plan)
+    for number in stamper.carry_out(every):
         if progress:
             progress(number, len(every) + 1)
     _write_data(data_files(library, stamper.remembered, written_pages(theme.folder), Before(output, DATA)), output)

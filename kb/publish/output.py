@@ -81,6 +81,11 @@ class Output:
             os.close(file)
         self.written += 1
 
+    def adopt(self, name: str, key: str) -> None:
+        """Note the file `name`, which another process has written into `folder`."""
+        self.keys[name] = key
+        self._left.discard(name)
+
     def write_text(self, name: str, text: str) -> None:
         """Write the file `name`, made by nothing but its text, unless it is there already."""
         key = text_key(text)
@@ -107,7 +112,7 @@ class Output:
     def publish(self) -> None:
         """Put what was made in the place of the old site."""
         made = self.keys.keys() - self._left
-        manifest = json.dumps({**self.keys, _WHOLE: self.stamp}, separators=(",", ":"))
+        manifest = json.dumps({**self.keys, _WHOLE: self.stamp}, separators=(",", ":"), sort_keys=True)
         if SHARE * len(made) < len(self._left):
             self._change(made, manifest)
             return

@@ -42,10 +42,13 @@ def drafts(library: Library, templates: Templates) -> Iterator[Draft]:
 @dataclass(frozen=True, slots=True)
 class Plan:
     """One page, or some that are only made together, not even looked at yet; `make` may be given a library that notes
-    what is looked up in it, and must look up everything there. `name` is the same in every build."""
+    what is looked up in it, and must look up everything there. `name` is the same in every build. `reads`: it reads a
+    record, of which other plans only ask for what is kept of it.
+    """
 
     name: str
     make: Callable[[Library], Iterable[Draft]]
+    reads: bool = False
 
 
 def plans(library: Library, templates: Templates) -> Iterator[Plan]:
@@ -62,7 +65,7 @@ def plans(library: Library, templates: Templates) -> Iterator[Plan]:
         last[max(sessions, key=order.__getitem__, default="")].append(known.signature.id)
     fixes = {slug: slug for slug in library.fixes}
     for facts in latest:
-        yield Plan(session_url(facts.id), partial(_session, templates, facts.id))
+        yield Plan(session_url(facts.id), partial(_session, templates, facts.id), reads=True)
         yield from (Plan(signature_url(one), partial(_signature, templates, one)) for one in last[facts.id])
         for slug in dict.fromkeys(fix.slug for fix in facts.fixes):
             if fixes.pop(slug, ""):

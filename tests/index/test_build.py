@@ -15,9 +15,10 @@ from pathlib import Path
 import pytest
 from bases import base, dump, record
 
+from kb import workers
 from kb.errors import StoreError
 from kb.home import Home
-from kb.index import build, changes, plan, press, schema, workers
+from kb.index import build, changes, plan, press, schema
 from kb.index.build import build_index
 from kb.index.files import listing
 from kb.index.store import open_store

@@ -11,8 +11,8 @@ import time
 
 import pytest
 
-from kb.index import workers
-from kb.index.workers import done, processes
+from kb import workers
+from kb.workers import done, processes
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="processes are forked on Linux only")
 HERE = os.getpid()
@@ -116,7 +116,7 @@ def test_no_process_outlives_one_that_is_killed() -> None:
     code = (
         "import os, time\n"
         "os.sched_getaffinity = lambda _: {0, 1}\n"
-        "from kb.index.workers import done\n"
+        "from kb.workers import done\n"
         "results = done(range(9), lambda unit: (os.getpid(), bytes(1 << 20)))\n"
         "print(next(results)[0], next(results)[0], flush=True)\n"
         "time.sleep(60)\n"

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import pickle
+import signal
 import sys
 import threading
 from collections.abc import Callable, Generator, Sequence
@@ -93,6 +94,7 @@ class _Worker:
 
 def _work(units: Sequence[Unit], work: Callable[[Unit], Result], sending: Connection, receiving: Connection) -> None:
     try:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # the other process gets it as well, and ends this one
         receiving.close()  # so that nobody is left to receive anything when the other process was killed
         for unit in units:
             sending.send_bytes(pickle.dumps(work(unit), pickle.HIGHEST_PROTOCOL))
