@@ -11,6 +11,7 @@ from itertools import islice
 from typing import NamedTuple
 
 from kb.expressions import late
+from kb.failures.bare_times import timed
 from kb.failures.prefixes import peel
 
 _SAMPLE = 200
@@ -86,7 +87,10 @@ class Framing:
         sample = [line for line in islice(lines, _SAMPLE) if line.strip() and line != "--"]
         self._shape = _shape_of(sample)
         #: What a runner of several programs puts in brackets before each of their lines, behind all prefixes.
-        self.labels = _labels([_bare(line, self._shape) for line in sample])
+        framed = [self._unframed(line) or Framed(line) for line in sample]
+        self.labels = _labels([one.text for one in framed])
+        #: The keys, of frame and prefixes, of which each line begins with a time alone.
+        self.timed = timed(((one.key, one.text) for one in framed), framed=self._shape is not None)
         self._section = UNFRAMED
         self._branches: set[str] = set()
 
@@ -100,9 +104,13 @@ class Framing:
             return self._jenkins(line)
         if self._shape is None:
             return self._section._replace(text=line) if self._section.key else None
-        match = self._shape.match(line)
+        return self._unframed(line) or self._section._replace(text=line, gap=line == "--")
+
+    def _unframed(self, line: str) -> Framed | None:
+        """`line` without the frame that all lines have."""
+        match = self._shape.match(line) if self._shape is not None else None
         if match is None:
-            return self._section._replace(text=line, gap=line == "--")
+            return None
         found = match.groupdict()
         name, task = found.get("name") or "", found.get("task") or ""
         label = name.rsplit("/", 1)[-1] or (f"task {task}" if task else "")
@@ -128,11 +136,6 @@ def label_of(text: str) -> str:
         return ""
     label = _LABEL.match(text)
     return label["name"] if label is not None else ""
-
-
-def _bare(line: str, shape: re.Pattern[str] | None) -> str:
-    match = shape.match(line) if shape is not None else None
-    return line[match.end() :] if match is not None else line
 
 
 def _labels(sample: list[str]) -> frozenset[str]:

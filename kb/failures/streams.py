@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from kb.failures.bare_times import untimed
 from kb.failures.collisions import Collisions, label_of
 from kb.failures.framing import UNFRAMED, Framed, Framing
 from kb.failures.framing import label_of as label_of_line
@@ -110,6 +111,9 @@ class _Splitter:
         peeled = peel(text)
         if self._framing.labels:
             peeled = self._unlabelled(peeled)
+        if self._framing.timed and framed.key + peeled.key in self._framing.timed:
+            rest, time = untimed(peeled.text)
+            peeled = _inside(peeled._replace(time=time or peeled.time), peel(rest))
         if not peeled.text.startswith("{"):
             if peeled.text.startswith(LOGFMT_STARTS) and (record := unfold_logfmt(peeled.text)) is not None:
                 for piece in _told(record, peeled, number):
