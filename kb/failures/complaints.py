@@ -87,4 +87,4 @@ def _ended_with(line: Line) -> str:
     text = line.text[:_LONGEST].rstrip()
     if line.level in _QUIET or _OTHER.match(text) or _MILD.search(text) or is_noise(text):
         return ""
-    return complaint(text.strip(), "end") or system_words(text)
+    return system_words(text) or complaint(text.strip(), "end")

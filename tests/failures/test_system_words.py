@@ -47,3 +47,13 @@ Could not fetch the list of parts from http://127.0.0.1:9/ due to
 """
     found = find_failures(log)
     assert [failure.line for failure in found.failures] == [3]
+
+
+@pytest.mark.parametrize("said", ["Sicherung fehlgeschlagen", "La sauvegarde a échoué", "バックアップに失敗しました"])
+def test_a_program_says_in_its_own_language_that_it_failed(said: str) -> None:
+    assert [failure.line for failure in find_failures(f"eins\nzwei\ndrei\n{said}\n").failures] == [4]
+
+
+@pytest.mark.parametrize("said", ["12 bestanden, 0 fehlgeschlagen", "成功 12、失敗 0"])
+def test_a_count_of_none_that_failed_is_no_failure(said: str) -> None:
+    assert find_failures(f"eins\nzwei\ndrei\n{said}\n").failures == ()
