@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 #: Logs of more bytes than this are read by neighbourhoods.
 LARGE = 16 << 20
 #: So are logs of more lines: each line that is held costs some hundred bytes, an empty one too.
-MANY_LINES = 400_000
+MANY_LINES = 200_000
 _HEADER = "Traceback (most recent call last)"
 #: Lines around failures that are kept for excerpts.
 _KEPT_LINES = 100_000

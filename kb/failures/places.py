@@ -4,6 +4,7 @@ Hyperscan's literal mode looks for all marker words (`markers.txt`) in one pass 
 them are decoded. Memory is bounded: the log is read in blocks, and neighbourhoods are handed over in batches.
 """
 
+from bisect import bisect_left
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -75,10 +76,12 @@ def neighbourhoods(stream: BinaryIO) -> Iterator[Batch]:
                 told = section[0]
             number = _take(batch, data[start : min(end, keep)], number)
             at = min(end, keep)
-            while head < len(heads) and heads[head] < at:
-                section = (number - data.count(b"\n", heads[head], at), _line(data, heads[head]))
+            passed = head
+            head = bisect_left(heads, at, head)
+            if head > passed:
+                last = heads[head - 1]
+                section = (number - data.count(b"\n", last, at), _line(data, last))
                 told = section[0]
-                head += 1
             held += end - start
             if len(batch.lines) >= _BATCH or held >= _BATCH_BYTES:
                 yield batch._replace(total=number - 1)

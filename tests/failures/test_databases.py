@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from kb.failures import databases
+from kb.failures.find import find_failures
 
 WORDS = [(0, b"panic"), (1, b"fatal.")]
 
@@ -55,3 +56,11 @@ def test_a_cache_that_cannot_be_written_is_no_error(tmp_path: Path, monkeypatch:
     (tmp_path / "kb").write_text("a file where the folder should be")
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     assert found(b"panic") == {0}
+
+
+def test_a_connection_that_a_server_ended_as_it_stopped_began_nothing() -> None:
+    found = find_failures(
+        "2026-11-30 12:06:25 0 [Note] mariadbd (initiated by: root[root] @ localhost []): Normal shutdown\n"
+        "2026-11-30 12:06:25 65 [ERROR] mariadbd: Connection was killed\n"
+    )
+    assert [failure.role for failure in found.failures] == ["teardown"]

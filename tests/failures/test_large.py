@@ -119,3 +119,18 @@ def test_every_marker_is_printable_and_long_enough_to_be_rare() -> None:
     words = [cells[0] for _, cells in rows(MARKERS, 1)]
     assert len(set(words)) == len(words)
     assert all(len(word) >= 3 and word.isprintable() for word in words)
+
+
+def test_of_the_files_named_inside_a_neighbourhood_only_the_last_is_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
+    looked: list[int] = []
+    line = places._line
+
+    def counted(data: bytes, at: int) -> bytes:
+        looked.append(at)
+        return line(data, at)
+
+    monkeypatch.setattr(places, "_line", counted)
+    log = b"".join(b"==> a%d.log <==\nERROR: part %d broke\n\n" % (n, n) for n in range(300))
+    (batch,) = neighbourhoods(io.BytesIO(log))
+    assert batch.lines.count("==> a299.log <==") == 1
+    assert len(looked) < 5
