@@ -30,7 +30,7 @@ _QUIET = frozenset({"debug", "trace", "info", "warning"})
 #: Lines that tell of something mild, or that a person wrote to be read.
 _MILD = late(
     r"(?i)\b(?:warn(?:ing)?|info|debug|notice|note|deprecated|hint|tip|skipp(?:ed|ing)|ignor(?:ed|ing)|retry(?:ing)?"
-    r"|success\w*|passed|ok|done|optional|if|unless|when|you|your|we|i|my|no errors?|0 errors?)\b|✓|✔"
+    r"|success\w*|passed|ok|done|optional|if|unless|when|you|your|we|i|my|no errors?|0 errors?)\b|✓|✔|\(attempt \d"
 )
 #: A list, a table, source: other kinds of text.
 _OTHER = late(r"[-*#|+<>•·{\"']|\s{8}|\d{1,6}[.)] |[\w-]{1,40}\s{3,}\S|.*[{};=,]$")

@@ -57,3 +57,12 @@ def test_a_program_says_in_its_own_language_that_it_failed(said: str) -> None:
 @pytest.mark.parametrize("said", ["12 bestanden, 0 fehlgeschlagen", "成功 12、失敗 0"])
 def test_a_count_of_none_that_failed_is_no_failure(said: str) -> None:
     assert find_failures(f"eins\nzwei\ndrei\n{said}\n").failures == ()
+
+
+def test_an_attempt_that_was_followed_by_another_is_not_the_last_word() -> None:
+    log = """\
+renewing the lease failed (attempt 3): context deadline exceeded
+the lease is renewed
+startup: open /var/lib/billing/rates.csv: no such file or directory
+"""
+    assert [failure.line for failure in find_failures(log).failures] == [3]
