@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 
 from kb.failures.find import find_failures
+from kb.failures.readers import configure_log
+from kb.failures.streams import split_streams
 
 CURL = "curl: (7) Failed to connect to 127.0.0.1 port 18591 after 0 ms: Couldn't connect to server\n"
 AGAIN = "Warning: Problem : connection refused. Will retry in 1 seconds. 9 retries \nWarning: left.\n"
@@ -44,3 +46,10 @@ def test_keys_that_a_cache_tells_of_are_no_errors_and_its_own_are() -> None:
     )
     assert not find_failures(keys).failures
     assert find_failures(keys + ">23 ERROR: out of memory storing object\n").failures
+
+
+def test_a_trial_of_a_configure_script_is_its_lines_from_the_command_to_its_status() -> None:
+    (stream,) = split_streams(configure_log.EXAMPLE.split("\n"))
+    (trial,) = configure_log.read(stream)
+    assert (trial.first, trial.at.number, trial.last) == (2, 5, 5)
+    assert not find_failures(configure_log.EXAMPLE).failures

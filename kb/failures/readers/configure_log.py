@@ -28,19 +28,19 @@ _LONGEST = 2_000
 
 
 def read(lines: Stream) -> Iterator[Find]:
-    """One harmless find per trial: it claims what its command printed before every other reader does."""
+    """One harmless find per trial: it claims its lines before every other reader does."""
     pending: list[Find] = []
-    begin = 0
+    begin = -1
     for index, line in enumerate(lines):
         if (step := _STEP.match(line.text)) is None:
             continue
         what = step["what"]
         if what.endswith(_TRIAL):
-            begin = index + 1
-        elif what.startswith("$? = ") and begin and begin < index <= begin + _LONGEST:
+            begin = index
+        elif what.startswith("$? = ") and begin >= 0 and index - begin <= _LONGEST:
             why = "a configure script tried whether this works"
-            pending.append(claimed(NAME, "build", "trial", what, line, lines[begin:index], why))
-            begin = 0
+            pending.append(claimed(NAME, "build", "trial", what, line, lines[begin : index + 1], why))
+            begin = -1
         elif what.startswith("error: "):
             pending = []  # since the last check: what it gives up on
         elif what.startswith("checking "):
