@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 LONGEST_LINE = 4000
 #: Words of which is remembered how many signatures hold them, so that a log with many failures asks once.
 _REMEMBERED = 20_000
-_CURRENT = "coalesce((SELECT current FROM alias WHERE alias.id = ?1), ?1)"
+_CURRENT = "coalesce((SELECT current FROM alias WHERE alias.id = :id), :id)"
 _COLUMNS = "id, type, template, anchor, card"
 _CARDS = f"SELECT {_COLUMNS} FROM known"  # noqa: S608
 _BY_ID = f"{_CARDS} WHERE id = {_CURRENT}"
@@ -82,7 +82,7 @@ class Store:
 
     def lookup_id(self, signature_id: str) -> Card | None:
         """The signature that goes by this id, or went by it before."""
-        row = self.db.execute(_BY_ID, (signature_id,)).fetchone()
+        row = self.db.execute(_BY_ID, {"id": signature_id}).fetchone()
         return self._card(row) if row else None
 
     def fixes(self, signature_id: str) -> tuple[CardFix, ...]:

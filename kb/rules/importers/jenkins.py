@@ -38,7 +38,7 @@ def _found(root: ElementTree.Element, text: str) -> Iterator[Found | Left]:
         name = cause.findtext("name") or cause.findtext("id") or ""
         line = lines.of(name)
         description = " ".join((cause.findtext("description") or "").split())
-        for indication in cause.find("indications") or ():
+        for indication in cause.iterfind("indications/*"):
             pattern = indication.findtext("pattern") or ""
             if indication.tag == _LINE and pattern:
                 yield Found(name, pattern, line, whole=True, note=description)
