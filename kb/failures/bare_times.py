@@ -41,6 +41,11 @@ def untimed(text: str) -> tuple[str, str]:
     return (text[match.end() :], match["time"]) if match is not None else (text, "")
 
 
+def headed(text: str) -> bool:
+    """Whether `text`, which stood behind a time, has a head: then the time is that of a logger's record."""
+    return _HEADED.match(text) is not None
+
+
 def _all_timed(texts: list[str]) -> bool:
     told = [untimed(text) for text in texts]
-    return all(time for _, time in told) and not any(_HEADED.match(text) for text, _ in told)
+    return all(time for _, time in told) and not any(headed(text) for text, _ in told)

@@ -11,7 +11,7 @@ from itertools import islice
 from typing import NamedTuple
 
 from kb.expressions import late
-from kb.failures.bare_times import timed
+from kb.failures.bare_times import headed, timed
 from kb.failures.prefixes import peel
 
 _SAMPLE = 200
@@ -25,7 +25,6 @@ _HOST = late(
     r"\[|(?:\d{1,3}\.){3}\d{1,3}$|(?!python|pip|clang|gcc|php|perl|ruby|lua)[a-z][a-z-]{0,40}\d{1,4}(?:\.[\w.-]{1,80})?$"
 )
 _LABEL = late(r"\[(?P<name>[A-Za-z][\w.:@/-]{0,40})\](?: |$)")
-_HEADED = late(r"[\[|<(-]|[A-Z]{3,8}\b|\d|[\w.-]{1,60} +\|")
 _FEW = 64
 _LABELLED = 5
 _LONGEST = 400
@@ -236,7 +235,7 @@ def _numbered(names: set[str]) -> bool:
 def _plain(matches: list[re.Match[str]], texts: list[str]) -> bool:
     """Whether a time alone was set before lines that have no head: a logger's time is followed by what it says."""
     alone = len(matches[0]["time"]) == len("00:00:00") and not peel(matches[0].string).record
-    return alone and not any(map(_HEADED.match, texts))
+    return alone and not any(map(headed, texts))
 
 
 def _labelled(matches: list[re.Match[str]], texts: list[str]) -> bool:
