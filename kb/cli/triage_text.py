@@ -11,8 +11,9 @@ from kb.failures.model import Failure, Frame
 from kb.triage.model import SAME_SIGNATURE, KnownFix, Match, Report, Triaged
 
 _COLOURS = {"known": "green", "new": "yellow", "symptom-only": "magenta", "no-failure": "cyan"}
-#: Where Python's own files lie, those of installed packages, and the commands that come with them.
-_INSTALLED = re.compile(r"[/\\](?:site-packages|dist-packages|python\d[\d.]*|bin|Scripts)[/\\]|^<(?!cell>)")
+#: Where Python's own files lie, those of installed packages, and the commands that come with them; a file of Cython is
+#: named as it was when its package was built.
+_INSTALLED = re.compile(r"[/\\](?:site-packages|dist-packages|python\d[\d.]*|bin|Scripts)[/\\]|\.pyx$|^<(?!cell>)")
 _SYMPTOMS_SHOWN = 5
 _CAUSES_SHOWN = 3
 _INDENT = "  "

@@ -165,6 +165,9 @@ def test_a_failure_inside_a_package_is_shown_with_the_call_of_the_program_s_own(
     assert lines[lines.index(f"  at __init__, {package}:3") + 1] == "  called from save, /srv/app/train.py:2"
     lines = kb("triage", stdin=(head + "".join(calls[:2]) + "RuntimeError: no folder\n").encode()).out.splitlines()
     assert not any("called from" in line for line in lines)
+    calls.insert(2, '  File "uvloop/loop.pyx", line 1517, in uvloop.loop.Loop.run_until_complete\n')
+    lines = kb("triage", stdin=(head + "".join(calls) + "RuntimeError: no folder\n").encode()).out.splitlines()
+    assert "  called from save, /srv/app/train.py:2" in lines
 
 
 def test_a_frame_without_a_file_is_named_by_its_function_alone(kb: Kb, base: Path) -> None:
